@@ -66,11 +66,17 @@ static inline size_t lab_array_bytes(const struct lab_array *array)
     return array->count * lab_element_bytes(array->element);
 }
 
+/** Elements of a row that may count. */
+static inline size_t lab_array_columns(const struct lab_array *array)
+{
+    return array->columns ? array->columns : array->row;
+}
+
 /** Of row `row`: the first element that counts, and the one behind the last. */
 static inline void lab_array_counting(const struct lab_array *array, size_t row, size_t *first,
                                       size_t *end)
 {
-    const size_t columns = array->columns ? array->columns : array->row;
+    const size_t columns = lab_array_columns(array);
     const size_t diagonal = row < columns ? row : columns;
     *first = array->region == LAB_REGION_UPPER ? diagonal : 0;
     *end = array->region == LAB_REGION_LOWER && diagonal < columns ? diagonal + 1 : columns;

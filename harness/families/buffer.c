@@ -68,7 +68,7 @@ void lab_buffer_set_rows(const struct lab_buffer *buffer, const struct lab_array
 {
     if (lab_simulator() && array->row)
         lab_simulator()->rows(buffer->data, lab_element_bytes(array->element), array->row,
-                              array->columns ? array->columns : array->row);
+                              lab_array_columns(array));
 }
 
 void lab_buffer_protect(const struct lab_buffer *buffer)

@@ -44,10 +44,14 @@ void lab_problem_fill(const struct lab_problem *p, int which, void *values, size
     }
 }
 
-void lab_problem_fill_floats(const struct lab_problem *p, int which, void *values, size_t first,
-                             size_t count)
+void lab_problem_fill_numbers(const struct lab_problem *p, int which, void *values, size_t first,
+                              size_t count)
 {
-    lab_inputs_fill(values, first, count, lab_inputs_seed(p->options->problem.seed, which));
+    const uint64_t seed = lab_inputs_seed(p->options->problem.seed, which);
+    if (p->arrays[which].element == LAB_ELEMENT_F64)
+        lab_inputs_fill_doubles(values, first, count, seed);
+    else
+        lab_inputs_fill(values, first, count, seed);
 }
 
 static cudaError_t upload(const struct lab_problem *p, int which, const struct lab_buffer *to)

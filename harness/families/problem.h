@@ -83,9 +83,9 @@ void lab_problem_facts(const struct lab_problem *problem, struct lab_problem_fac
 void lab_problem_fill(const struct lab_problem *problem, int which, void *values, size_t first,
                       size_t count);
 
-/** `fill` of a family whose arrays all hold floats as inputs.h makes them. */
-void lab_problem_fill_floats(const struct lab_problem *problem, int which, void *values,
-                             size_t first, size_t count);
+/** `fill` of a family whose arrays all hold floats or doubles as inputs.h makes them. */
+void lab_problem_fill_numbers(const struct lab_problem *problem, int which, void *values,
+                              size_t first, size_t count);
 
 /** Device bytes of a row's scratch memory. `step` is NULL for a library's row. */
 size_t lab_problem_row_bytes(const struct lab_problem *problem, const struct lab_step *step,

@@ -24,7 +24,7 @@ static void expect_right(const char *arguments)
 Test(fp64, below_the_diagonal)
 {
     const struct lab_options options = {.problem = {.seed = 1}};
-    const struct lab_family family = {.fill = fp64_fill};
+    const struct lab_family family = {.fill = lab_problem_fill_numbers};
     const struct lab_problem p = {.family = &family,
                                   .options = &options,
                                   .arrays = {{.name = "A",

@@ -40,7 +40,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 
 static void expect(const struct lab_problem *p, float *expected, size_t first, size_t count)
 {
-    lab_problem_fill_floats(p, FROM, expected, first, count);
+    lab_problem_fill_numbers(p, FROM, expected, first, count);
 }
 
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
@@ -71,7 +71,7 @@ const struct lab_family lab_copy_family = {
     .thorough = lab_thorough_lengths,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_floats,
+    .fill = lab_problem_fill_numbers,
     .facts = facts,
     .check_output = check_output,
 };

@@ -3,7 +3,7 @@
 #include "families/fp64/fp64.h"
 
 #include "families/compare.h"
-#include "families/inputs.h"
+#include "families/reference.h"
 #include "families/runs.h"
 #include "base/simulator.h"
 #include "base/status.h"
@@ -13,20 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-int fp64_make_room(struct lab_problem *p, int output)
+double *fp64_copy_inputs(const struct lab_problem *p)
 {
-    struct fp64_state *state = p->state;
-    state->expected = malloc(lab_array_bytes(&p->arrays[output]));
-    return state->expected ? LAB_EXIT_OK
-                           : lab_complain(LAB_EXIT_USAGE,
-                                          "no memory on the host for %zu elements of %s; give "
-                                          "smaller sizes",
-                                          p->arrays[output].count, p->arrays[output].name);
-}
-
-void fp64_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
-{
-    lab_inputs_fill_doubles(values, first, count, lab_inputs_seed(p->options->problem.seed, which));
+    const size_t of_a = p->arrays[0].count, of_b = p->arrays[1].count;
+    double *const a = malloc((of_a + of_b) * sizeof *a);
+    if (a) {
+        lab_problem_fill_numbers(p, 0, a, 0, of_a);
+        lab_problem_fill_numbers(p, 1, a + of_a, 0, of_b);
+    }
+    return a;
 }
 
 void fp64_end(struct lab_problem *p)
@@ -34,16 +29,26 @@ void fp64_end(struct lab_problem *p)
     free(fp64_of(p)->expected);
 }
 
-cudaError_t fp64_expect_output(struct lab_problem *p, int output, cudaError_t launched)
+int fp64_make_reference(struct lab_problem *p, int output, double products,
+                        const struct fp64_sums *sums)
 {
-    const struct lab_buffer *buffer = &p->buffers[output];
-    cudaError_t status = launched;
-    if (status == cudaSuccess)
-        status = cudaStreamSynchronize(p->stream);
-    if (status == cudaSuccess)
-        status =
-            cudaMemcpy(fp64_of(p)->expected, buffer->data, buffer->bytes, cudaMemcpyDeviceToHost);
-    return status;
+    struct fp64_state *state = p->state;
+    state->expected = malloc(lab_array_bytes(&p->arrays[output]));
+    if (!state->expected)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no memory on the host for %zu elements of %s; give smaller sizes",
+                            p->arrays[output].count, p->arrays[output].name);
+    if (products <= FP64_FEW_PRODUCTS)
+        return sums->sum_all(p) ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
+    const struct lab_reference reference = {.library = sums->library,
+                                            .sums = "compensated",
+                                            .hint = "",
+                                            .output = output,
+                                            .expected = state->expected,
+                                            .tolerance = state->tolerance,
+                                            .exact = sums->sum_one};
+    const int status = lab_reference_take(p, &reference);
+    return status == LAB_EXIT_OK ? lab_reference_verify(p, &reference) : status;
 }
 
 /* --- what a launch gave ------------------------------------------------------------------------*/

@@ -20,11 +20,10 @@ static inline struct fp64_state *fp64_of(const struct lab_problem *p)
     return p->state;
 }
 
-/** Allocates what is expected of an output; an exit status. */
-int fp64_make_room(struct lab_problem *p, int output);
+/** A and behind it B, the first two arrays, as they are before a launch; to be freed; or NULL. */
+double *fp64_copy_inputs(const struct lab_problem *p);
 
-/** `fill` and `end` of struct lab_family. */
-void fp64_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count);
+/** `end` of struct lab_family. */
 void fp64_end(struct lab_problem *p);
 
 /** Sum of x[i] y[i], added to `start`, as if in twice the precision and rounded at the end. */
@@ -36,8 +35,20 @@ void fp64_exact_add(double *sum, double *rest, double factor, const double *valu
 /** What separates two results of `terms` products of values below 1, each summed in any order. */
 double fp64_tolerance(double terms);
 
-/** Takes array `output`, of a launch with this status, as what is expected. */
-cudaError_t fp64_expect_output(struct lab_problem *p, int output, cudaError_t launched);
+/** So many take compensated sums a second or so. */
+enum { FP64_FEW_PRODUCTS = 1 << 27 };
+
+/** How a family's output is expected. */
+struct fp64_sums {
+    const char *library;                    /**< "cublasDtrmm" */
+    bool (*sum_all)(struct lab_problem *p); /**< exactly; false: there is no memory */
+    double (*sum_one)(const struct lab_problem *p, size_t row, size_t column);
+};
+
+/** Computes what is expected of array `output`, of so many products: few of them exactly, else by
+ *  the library, once exact elements agree with a sample of it. An exit status. */
+int fp64_make_reference(struct lab_problem *p, int output, double products,
+                        const struct fp64_sums *sums);
 
 /** Says what the values of a wrong output come of, of which `got` is all; false: nothing that the
  *  family can compute. */

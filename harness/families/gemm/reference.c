@@ -4,18 +4,11 @@
 
 #include "base/status.h"
 #include "families/fp64/fp64.h"
+#include "families/reference.h"
 
 #include <cublas_v2.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { SAMPLES = 64 };
-
-static const char *name_of(const struct lab_gemm *g)
-{
-    return g->type == LAB_GEMM_F64 ? "cublasDgemm" : "cublasSgemm";
-}
 
 /* Row-major C = op(A) op(B) is column-major C' = op(B)' op(A)', which is what cuBLAS computes: what
  * is stored row by row is, read column by column, transposed already. */
@@ -74,59 +67,25 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
     return ldexp(g->alpha * sum + (double)g->beta * c, -gemm_exponent(p, row, column));
 }
 
-/* The reference is trusted only after a sample of it agrees with wider sums. */
-static int verify_reference(const struct lab_problem *p)
-{
-    const struct lab_gemm *g = gemm_of(p);
-    const void *expected = gemm_state_of(p)->expected;
-    const size_t n = (size_t)g->n, count = (size_t)g->m * n;
-    const bool is_double = g->type == LAB_GEMM_F64;
-    for (size_t i = 0; i < count; i += count / SAMPLES + 1) {
-        const double exact = exact_element(p, i / n, i % n);
-        const double got =
-            is_double ? ((const double *)expected)[i] : (double)((const float *)expected)[i];
-        const bool is_number = is_double ? isfinite(exact) : isfinite((float)exact);
-        if (is_number && !(fabs(got - exact) <= gemm_tolerance(p)))
-            return lab_complain(LAB_EXIT_MISSING,
-                                "the reference itself is wrong: %s gives C[%zu][%zu] = %.*g, wider "
-                                "sums %.*g (is NVIDIA_TF32_OVERRIDE set?)",
-                                name_of(g), i / n, i % n, is_double ? 17 : 9, got,
-                                is_double ? 17 : 9, exact);
-    }
-    return LAB_EXIT_OK;
-}
-
-/* Rows without their gaps. */
-static cudaError_t take_result(struct lab_problem *p)
-{
-    const struct lab_gemm *g = gemm_of(p);
-    const size_t each = gemm_element_bytes(g), width = (size_t)g->n * each;
-    char *expected = gemm_state_of(p)->expected;
-    const cudaError_t status =
-        cudaMemcpy2D(expected, width, p->buffers[GEMM_C].data, (size_t)g->row_c * each, width,
-                     (size_t)g->m, cudaMemcpyDeviceToHost);
-    for (size_t row = 0; status == cudaSuccess && row < (size_t)g->m; row++)
-        gemm_unspread(p, expected + row * width, row, 0, (size_t)g->n);
-    return status;
-}
-
 int gemm_make_reference(struct lab_problem *p)
 {
     const struct lab_gemm *g = gemm_of(p);
-    gemm_state_of(p)->expected = malloc((size_t)g->m * g->n * gemm_element_bytes(g));
-    if (!gemm_state_of(p)->expected)
+    const size_t width = (size_t)g->n * gemm_element_bytes(g);
+    char *const expected = gemm_state_of(p)->expected = malloc((size_t)g->m * width);
+    const struct lab_reference reference = {.library = g->type == LAB_GEMM_F64 ? "cublasDgemm"
+                                                                               : "cublasSgemm",
+                                            .sums = "wider",
+                                            .hint = " (is NVIDIA_TF32_OVERRIDE set?)",
+                                            .output = GEMM_C,
+                                            .expected = expected,
+                                            .tolerance = gemm_tolerance(p),
+                                            .exact = exact_element};
+    if (!expected)
         return lab_complain(LAB_EXIT_USAGE,
                             "no memory on the host for %d x %d x %d; give smaller -m -n -k", g->m,
                             g->n, g->k);
-    cudaError_t status = lab_problem_reset(p);
-    if (status == cudaSuccess)
-        status = gemm_launch_reference(p, LAB_REFERENCE_ROW);
-    if (status == cudaSuccess)
-        status = cudaStreamSynchronize(p->stream);
-    if (status == cudaSuccess)
-        status = take_result(p);
-    if (status != cudaSuccess)
-        return lab_complain(LAB_EXIT_MISSING, "the reference, %s, failed: %s", name_of(g),
-                            cudaGetErrorString(status));
-    return verify_reference(p);
+    const int status = lab_reference_take(p, &reference);
+    for (size_t row = 0; status == LAB_EXIT_OK && row < (size_t)g->m; row++)
+        gemm_unspread(p, expected + row * width, row, 0, (size_t)g->n);
+    return status == LAB_EXIT_OK ? lab_reference_verify(p, &reference) : status;
 }

@@ -48,16 +48,6 @@ static double get(const struct lab_gemm *g, const void *values, size_t i)
                                    : (double)((const float *)values)[i];
 }
 
-static void fill_plain(const struct lab_problem *p, int which, void *values, size_t first,
-                       size_t count)
-{
-    const uint64_t seed = lab_inputs_seed(p->options->problem.seed, which);
-    if (gemm_of(p)->type == LAB_GEMM_F64)
-        lab_inputs_fill_doubles(values, first, count, seed);
-    else
-        lab_inputs_fill(values, first, count, seed);
-}
-
 /* The power of two that belongs to row i of the product, or to column j. */
 static int exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
 {
@@ -131,7 +121,7 @@ static void fill_dense(const struct lab_problem *p, int which, void *values, siz
 {
     const struct lab_gemm *g = gemm_of(p);
     const size_t columns = gemm_stored(g, which).columns;
-    fill_plain(p, which, values, first, count);
+    lab_problem_fill_numbers(p, which, values, first, count);
     if (gemm_state_of(p)->values == GEMM_VALUES_SPREAD)
         for (size_t i = 0; i < count; i++)
             set(g, values, i,
@@ -150,7 +140,8 @@ void gemm_fill(const struct lab_problem *p, int which, void *to, size_t first, s
         fill_dense(p, which, to, first, count);
         return;
     }
-    fill_plain(p, which, to, size_of(&stored) + first, count); /* what the gaps hold */
+    lab_problem_fill_numbers(p, which, to, size_of(&stored) + first,
+                             count); /* what the gaps hold */
     for (size_t done = 0; done < count;) {
         const size_t row = (first + done) / stored.row, column = (first + done) % stored.row;
         const size_t left = stored.row - column < count - done ? stored.row - column : count - done;

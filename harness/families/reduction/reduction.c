@@ -61,7 +61,7 @@ static int make_reference(struct lab_problem *p)
     float *values = p->staging;
     for (size_t first = 0; first < n; first += PIECE) {
         const size_t piece = n - first < PIECE ? n - first : PIECE;
-        lab_problem_fill_floats(p, X, values, first, piece);
+        lab_problem_fill_numbers(p, X, values, first, piece);
         double sum = 0.0;
         for (size_t i = 0; i < piece; i++)
             sum += values[i];
@@ -87,7 +87,7 @@ static bool says_cause(const struct lab_problem *p, float got, char *text, size_
     if (n > LAB_STAGING_BYTES / sizeof(float) ||
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess)
         return false;
-    lab_problem_fill_floats(p, X, p->staging, 0, n);
+    lab_problem_fill_numbers(p, X, p->staging, 0, n);
     return reduction_explain(p->staging, n, sms, state->expected, got, state->tolerance, text,
                              size);
 }
@@ -154,7 +154,7 @@ const struct lab_family lab_reduction_family = {
     .thorough = lab_thorough_lengths,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_floats,
+    .fill = lab_problem_fill_numbers,
     .make_reference = make_reference,
     .facts = facts,
     .check_output = check_output,

@@ -15,8 +15,7 @@
 
 extern const struct lab_family_options lab_syr2k_options;
 
-enum { A, B, C, SAMPLES = 64 };
-static const double SMALL = 1 << 27; /* products that compensated sums take a second or so for */
+enum { A, B, C };
 
 static const struct lab_syr2k *syr2k_of(const struct lab_problem *p)
 {
@@ -62,68 +61,40 @@ static cudaError_t launch_library(struct lab_problem *p, int row)
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
-static double exact_element(const double *a_k, const double *a_l, const double *b_k,
-                            const double *b_l, size_t count)
-{
-    return 0.5 * fp64_exact_dot(fp64_exact_dot(0.0, a_l, b_k, count), a_k, b_l, count);
-}
-
-static int sum_exactly(struct lab_problem *p)
+static bool sum_exactly(struct lab_problem *p)
 {
     const size_t n = syr2k_of(p)->n, columns = length(syr2k_of(p));
-    double *a = malloc(n * columns * sizeof *a), *b = malloc(n * columns * sizeof *b);
-    if (a && b) {
-        fp64_fill(p, A, a, 0, n * columns);
-        fp64_fill(p, B, b, 0, n * columns);
-        for (size_t k = 0; k < n; k++)
-            for (size_t l = k; l < n; l++)
-                fp64_of(p)->expected[k * n + l] = exact_element(
-                    a + k * columns, a + l * columns, b + k * columns, b + l * columns, columns);
-    }
-    bool done = a && b;
+    double *const a = fp64_copy_inputs(p);
+    const bool is_there = a != NULL;
+    for (size_t k = 0; is_there && k < n; k++)
+        for (size_t l = k; l < n; l++) {
+            const double *const a_k = a + k * columns, *const a_l = a + l * columns;
+            const double half = fp64_exact_dot(0.0, a_l, a_k + n * columns, columns);
+            fp64_of(p)->expected[k * n + l] =
+                0.5 * fp64_exact_dot(half, a_k, a_l + n * columns, columns);
+        }
     free(a);
-    free(b);
-    return done ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
+    return is_there;
 }
 
-/* cuBLAS is trusted only after a sample of it agrees with compensated sums. */
-static int verify_reference(const struct lab_problem *p)
+/* An element from scratch: its rows of A and B are made again. */
+static double exact_element(const struct lab_problem *p, size_t k, size_t l)
 {
-    const struct fp64_state *state = p->state;
-    const size_t n = syr2k_of(p)->n, columns = length(syr2k_of(p)), step = n * n / SAMPLES + 1;
-    double *rows = malloc(4 * columns * sizeof *rows);
-    int status = rows ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
-    for (size_t i = 0; i < n * n && status == LAB_EXIT_OK; i += step) {
-        size_t k = i / n, l = i % n < k ? k : i % n;
-        fp64_fill(p, A, rows, k * columns, columns);
-        fp64_fill(p, A, rows + columns, l * columns, columns);
-        fp64_fill(p, B, rows + 2 * columns, k * columns, columns);
-        fp64_fill(p, B, rows + 3 * columns, l * columns, columns);
-        double got = state->expected[k * n + l],
-               exact = exact_element(rows, rows + columns, rows + 2 * columns, rows + 3 * columns,
-                                     columns);
-        if (!(fabs(got - exact) <= state->tolerance))
-            status = lab_complain(LAB_EXIT_MISSING,
-                                  "the reference itself is wrong: cublasDsyr2k gives C[%zu][%zu] = "
-                                  "%.17g, compensated sums %.17g",
-                                  k, l, got, exact);
+    const size_t columns = length(syr2k_of(p));
+    double sum = 0.0, rest = 0.0, a, b;
+    for (size_t i = 0; i < 2 * columns; i++) { /* one half of the sum, then the other */
+        const size_t of_a = i < columns ? l : k, of_b = i < columns ? k : l;
+        lab_problem_fill_numbers(p, A, &a, of_a * columns + i % columns, 1);
+        lab_problem_fill_numbers(p, B, &b, of_b * columns + i % columns, 1);
+        fp64_exact_add(&sum, &rest, a, &b, 1);
     }
-    free(rows);
-    return status;
+    return 0.5 * (sum + rest);
 }
 
 static int make_reference(struct lab_problem *p)
 {
-    int room = fp64_make_room(p, C);
-    if (room != LAB_EXIT_OK || 0.5 * operations(syr2k_of(p)) <= SMALL)
-        return room == LAB_EXIT_OK ? sum_exactly(p) : room;
-    cudaError_t status = lab_problem_reset(p);
-    if (status == cudaSuccess)
-        status = fp64_expect_output(p, C, launch_library(p, LAB_REFERENCE_ROW));
-    if (status != cudaSuccess)
-        return lab_complain(LAB_EXIT_MISSING, "the reference, cublasDsyr2k, failed: %s",
-                            cudaGetErrorString(status));
-    return verify_reference(p);
+    const struct fp64_sums sums = {"cublasDsyr2k", sum_exactly, exact_element};
+    return fp64_make_reference(p, C, 0.5 * operations(syr2k_of(p)), &sums);
 }
 
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
@@ -273,14 +244,10 @@ static bool explain(const struct lab_problem *p, const double *got, const struct
 {
     enum { MOST = 1 << 22 };
     const size_t n = syr2k_of(p)->n, count = n * length(syr2k_of(p));
-    double *const a = count <= MOST ? malloc(2 * count * sizeof *a) : NULL;
-    bool is_said = false;
-    if (a) {
-        fp64_fill(p, A, a, 0, count);
-        fp64_fill(p, B, a + count, 0, count);
-        is_said = say_cause(p, got, a, a + count, first->row * n + first->column, text, size) ||
-                  say_run(p, a, a + count, first, text, size);
-    }
+    double *const a = count <= MOST ? fp64_copy_inputs(p) : NULL;
+    const bool is_said =
+        a && (say_cause(p, got, a, a + count, first->row * n + first->column, text, size) ||
+              say_run(p, a, a + count, first, text, size));
     free(a);
     return is_said;
 }
@@ -357,7 +324,7 @@ const struct lab_family lab_syr2k_family = {
     .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
-    .fill = fp64_fill,
+    .fill = lab_problem_fill_numbers,
     .make_reference = make_reference,
     .end = fp64_end,
     .facts = facts,

@@ -53,7 +53,7 @@ static int make_reference(struct lab_problem *p)
                             "no memory on the host for %zu elements; give smaller "
                             "-m -n",
                             count);
-    lab_problem_fill_floats(p, A, state->a, 0, count);
+    lab_problem_fill_numbers(p, A, state->a, 0, count);
     return LAB_EXIT_OK;
 }
 
@@ -127,7 +127,7 @@ const struct lab_family lab_transpose_family = {
     .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_floats,
+    .fill = lab_problem_fill_numbers,
     .make_reference = make_reference,
     .end = end,
     .facts = facts,

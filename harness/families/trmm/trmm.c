@@ -12,12 +12,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern const struct lab_family_options lab_trmm_options, lab_trmm_lower_options;
 
-enum { A, B, SAMPLES = 64, IN_PLACE_ROW = LAB_ALSO_ROW, ALONE_ROW = LAB_ALSO_ROW - 1 };
+enum { A, B, IN_PLACE_ROW = LAB_ALSO_ROW, ALONE_ROW = LAB_ALSO_ROW - 1 };
 static const char *const also[] = {"cublas_in_place", "cublas_alone", NULL};
-static const double SMALL = 1 << 27; /* products that compensated sums take a second or so for */
 
 /* Operations that are asked for, counted as cuBLAS's are: element i of a column takes n - i
  * products and as many additions, n (n + 1) of both together in each of the m columns; the
@@ -98,31 +98,24 @@ static size_t library_bytes(const struct lab_problem *p, int row)
 }
 
 /* Row by row: each is the old one plus multiples of the old rows from there on, or up to there. */
-static int sum_exactly(struct lab_problem *p)
+static bool sum_exactly(struct lab_problem *p)
 {
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
-    double *a = malloc(n * n * sizeof *a), *b = malloc(n * m * sizeof *b);
-    double *rest = malloc(m * sizeof *rest);
-    if (a && b && rest) {
-        lab_problem_fill(p, A, a, 0, n * n);
-        lab_problem_fill(p, B, b, 0, n * m);
-        for (size_t i = 0; i < n; i++) {
-            double *row = fp64_of(p)->expected + i * m;
-            for (size_t j = 0; j < m; j++) {
-                row[j] = b[i * m + j];
-                rest[j] = 0.0;
-            }
-            for (size_t k = first_of(p, i); k < end_of(p, i); k++)
-                fp64_exact_add(row, rest, a[i * n + k], b + k * m, m);
-            for (size_t j = 0; j < m; j++)
-                row[j] += rest[j];
-        }
+    double *const a = fp64_copy_inputs(p), *const rest = malloc(m * sizeof *rest);
+    const bool is_there = a && rest;
+    for (size_t i = 0; is_there && i < n; i++) {
+        const double *const b = a + n * n;
+        double *const row = fp64_of(p)->expected + i * m;
+        memcpy(row, b + i * m, m * sizeof *row);
+        memset(rest, 0, m * sizeof *rest);
+        for (size_t k = first_of(p, i); k < end_of(p, i); k++)
+            fp64_exact_add(row, rest, a[i * n + k], b + k * m, m);
+        for (size_t j = 0; j < m; j++)
+            row[j] += rest[j];
     }
-    bool done = a && b && rest;
     free(a);
-    free(b);
     free(rest);
-    return done ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
+    return is_there;
 }
 
 /* An element from scratch: its row of A and column of B are made again. */
@@ -130,50 +123,31 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
 {
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
     double sum, rest = 0.0, a, b;
-    fp64_fill(p, B, &sum, row * m + column, 1);
+    lab_problem_fill_numbers(p, B, &sum, row * m + column, 1);
     for (size_t k = first_of(p, row); k < end_of(p, row); k++) {
-        fp64_fill(p, A, &a, row * n + k, 1);
-        fp64_fill(p, B, &b, k * m + column, 1);
+        lab_problem_fill_numbers(p, A, &a, row * n + k, 1);
+        lab_problem_fill_numbers(p, B, &b, k * m + column, 1);
         fp64_exact_add(&sum, &rest, a, &b, 1);
     }
     return sum + rest;
 }
 
-/* cuBLAS is trusted only after a sample of it agrees with compensated sums. */
-static int verify_reference(const struct lab_problem *p)
-{
-    const struct fp64_state *state = p->state;
-    const size_t m = trmm_of(p)->m, count = p->arrays[B].count;
-    for (size_t i = 0; i < count; i += count / SAMPLES + 1) {
-        double exact = exact_element(p, i / m, i % m);
-        if (!(fabs(state->expected[i] - exact) <= state->tolerance))
-            return lab_complain(LAB_EXIT_MISSING,
-                                "the reference itself is wrong: cublasDtrmm gives B[%zu][%zu] = "
-                                "%.17g, compensated sums %.17g",
-                                i / m, i % m, state->expected[i], exact);
-    }
-    return LAB_EXIT_OK;
-}
-
 static int make_reference(struct lab_problem *p)
 {
+    const struct fp64_sums sums = {"cublasDtrmm", sum_exactly, exact_element};
     const struct lab_trmm *t = trmm_of(p);
-    int room = fp64_make_room(p, B);
-    if (room != LAB_EXIT_OK || 0.5 * operations(t) <= SMALL)
-        return room == LAB_EXIT_OK ? sum_exactly(p) : room;
-    cudaError_t status = lab_problem_prepare(p, NULL, LAB_REFERENCE_ROW);
+    const double products = 0.5 * operations(t);
+    const cudaError_t status = products <= FP64_FEW_PRODUCTS
+                                   ? cudaSuccess
+                                   : lab_problem_prepare(p, NULL, LAB_REFERENCE_ROW);
     if (status == cudaErrorMemoryAllocation)
         return lab_complain(LAB_EXIT_USAGE,
                             "no memory for the reference of n=%d m=%d; give smaller -n -m", t->n,
                             t->m);
-    if (status == cudaSuccess)
-        status = lab_problem_reset(p);
-    if (status == cudaSuccess)
-        status = fp64_expect_output(p, B, lab_problem_launch(p));
-    if (status != cudaSuccess)
-        return lab_complain(LAB_EXIT_MISSING, "the reference, cublasDtrmm, failed: %s",
-                            cudaGetErrorString(status));
-    return verify_reference(p);
+    return status == cudaSuccess
+               ? fp64_make_reference(p, B, products, &sums)
+               : lab_complain(LAB_EXIT_MISSING, "the reference, cublasDtrmm, failed: %s",
+                              cudaGetErrorString(status));
 }
 
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
@@ -486,23 +460,17 @@ static bool explain(const struct lab_problem *p, const double *got, const struct
 {
     enum { LARGEST = 1024 };
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
-    double *const a = n <= LARGEST ? malloc(n * n * sizeof *a) : NULL;
-    double *const b = a ? malloc(n * m * sizeof *b) : NULL;
-    bool is_said = false;
-    if (b) {
-        struct sum_of_b s = {.b = b, .got = got, .n = n, .m = m, .is_lower = is_lower(p)};
-        fp64_fill(p, A, a, 0, n * n);
-        fp64_fill(p, B, b, 0, n * m);
-        is_said = say_cause(p, s, a, first->column, text, size) ||
-                  say_order(p, s, a, first->column, text, size);
-        s.a = a + first->row * n;
-        s.b = b + first->column;
-        s.got = got + first->column;
-        is_said =
-            is_said || say_run(p, &s, first, text, size) || say_of_first(p, s, first, text, size);
-    }
+    double *const a = n <= LARGEST ? fp64_copy_inputs(p) : NULL;
+    if (!a)
+        return false;
+    struct sum_of_b s = {.b = a + n * n, .got = got, .n = n, .m = m, .is_lower = is_lower(p)};
+    bool is_said = say_cause(p, s, a, first->column, text, size) ||
+                   say_order(p, s, a, first->column, text, size);
+    s.a = a + first->row * n;
+    s.b += first->column;
+    s.got += first->column;
+    is_said = is_said || say_run(p, &s, first, text, size) || say_of_first(p, s, first, text, size);
     free(a);
-    free(b);
     return is_said;
 }
 
@@ -552,9 +520,9 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
     .state_bytes = sizeof(struct fp64_state), .reference = "cublas", .also = also,                 \
     .uses_cublas = true, .look_at = "the last rows and columns", .default_size = 4096,             \
     .simulated = 8e8, .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes,                  \
-    .thorough = thorough, .begin = begin, .fill = fp64_fill, .make_reference = make_reference,     \
-    .end = fp64_end, .facts = facts, .library_bytes = library_bytes,                               \
-    .launch_library = launch_library, .check_output = check_output
+    .thorough = thorough, .begin = begin, .fill = lab_problem_fill_numbers,                        \
+    .make_reference = make_reference, .end = fp64_end, .facts = facts,                             \
+    .library_bytes = library_bytes, .launch_library = launch_library, .check_output = check_output
 
 extern const struct lab_study lab_fp64_study;
 
