@@ -105,7 +105,7 @@ static bool put_letters(const struct lab_chart *chart, const struct axis *x, con
     for (int p = 0; p < chart->point_count; p++)
         for (int s = 0; s < chart->series_count; s++) {
             const double value = chart->points[p].values[s];
-            if (value <= 0.0)
+            if (!(value > 0.0))
                 continue;
             char *cell = &rows[cell_of(y, value)][cell_of(x, chart->points[p].x)];
             *cell = (char)(*cell == ' ' || *cell == 'a' + s ? 'a' + s : '*');
@@ -189,4 +189,21 @@ void lab_chart_draw(const struct lab_chart *chart, FILE *stream)
     fputc('\n', stream);
     put_labels(chart, &x, width + 2, stream);
     put_legend(chart, columns, any_together, stream);
+}
+
+void lab_chart_send(const struct lab_chart *chart, const char *name, const char *format,
+                    FILE *gnuplot)
+{
+    const char *const quote = chart->x_is_log ? "" : "\""; /* else the label is no number */
+    fprintf(gnuplot, "set datafile missing '?'\n$%s << END\n", name);
+    for (int p = 0; p < chart->point_count; p++) {
+        fprintf(gnuplot, "%s%s%s", quote, chart->points[p].label, quote);
+        for (int s = 0; s < chart->series_count; s++) {
+            fputc(' ', gnuplot);
+            fprintf(gnuplot, isnan(chart->points[p].values[s]) ? "?" : format,
+                    chart->points[p].values[s]);
+        }
+        fputc('\n', gnuplot);
+    }
+    fputs("END\n", gnuplot);
 }

@@ -14,7 +14,7 @@ enum { LAB_CHART_LINES = 21, LAB_CHART_SERIES = 26, LAB_CHART_LABEL_BYTES = 24 }
 /** A point of the axis, and what each series is there. */
 struct lab_chart_point {
     char label[LAB_CHART_LABEL_BYTES];
-    double x, values[LAB_CHART_SERIES]; /**< 0: there is none */
+    double x, values[LAB_CHART_SERIES]; /**< NaN: there is none; 0 is not drawn */
 };
 
 /** Values of some series at points of an axis. */
@@ -29,5 +29,10 @@ struct lab_chart {
 /** Draws it behind an empty line, as wide as the terminal and at most 100; elsewhere 80. Nothing
  *  without a value. */
 void lab_chart_draw(const struct lab_chart *chart, FILE *stream);
+
+/** Sends it to gnuplot as data of that name: a line a point, its label and a column for each
+ * series; ? for what is missing. `format` is of a value. */
+void lab_chart_send(const struct lab_chart *chart, const char *name, const char *format,
+                    FILE *gnuplot);
 
 #endif

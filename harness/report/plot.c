@@ -20,17 +20,19 @@ bool lab_plot_can(const struct lab_sweep *sweep, FILE *stream)
 }
 
 /* What was printed before comes first, and once. */
-static bool plot(const struct lab_sweep *sweep, lab_plot_fn *send, const char *file)
+static bool plot(const struct lab_sweep *sweep, lab_plot_fn *send, const void *what,
+                 const char *file)
 {
     fflush(NULL);
     FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
     if (!gnuplot)
         return false;
-    send(sweep, file, gnuplot);
+    send(sweep, what, file, gnuplot);
     return pclose(gnuplot) == 0;
 }
 
-void lab_plot_file(const struct lab_sweep *sweep, lab_plot_fn *send, const char *name, FILE *stream)
+void lab_plot_file(const struct lab_sweep *sweep, lab_plot_fn *send, const void *what,
+                   const char *name, FILE *stream)
 {
     char path[LAB_PATH_BYTES];
     if (!has_gnuplot())
@@ -38,5 +40,5 @@ void lab_plot_file(const struct lab_sweep *sweep, lab_plot_fn *send, const char 
     lab_build_path(path, "plots");
     mkdir(path, 0777);
     lab_build_path(path, "plots/%s-%s-%s.svg", sweep->target, sweep->is_sim ? "sim" : "gpu", name);
-    fprintf(stream, plot(sweep, send, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
+    fprintf(stream, plot(sweep, send, what, path) ? "plot: %s\n" : "gnuplot failed: %s\n", path);
 }

@@ -21,6 +21,17 @@ const struct lab_row *lab_sweep_row(const struct lab_result *run, const char *na
     return NULL;
 }
 
+void lab_sweep_put_head(const struct lab_sweep *sweep, FILE *stream)
+{
+    const int sms = sweep->device->properties.multiProcessorCount;
+    char slice[32] = "";
+    if (sweep->device->whole_sms > sms)
+        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
+    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)", sweep->target,
+            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
+            sms, slice);
+}
+
 int lab_sweep_size(const struct lab_result *run, const char *name)
 {
     for (int i = 0; i < run->facts.size_count; i++)

@@ -7,6 +7,8 @@
 
 #include "measure/result.h"
 
+#include <stdio.h>
+
 enum { LAB_MAX_RUNS = 256 };
 
 /** Runs of one target at several sizes, on one device. */
@@ -24,6 +26,9 @@ void lab_sweep_release(struct lab_sweep *sweep);
 
 /** Row of a run by name, whose check was ok; else NULL. */
 const struct lab_row *lab_sweep_row(const struct lab_result *run, const char *name);
+
+/** "sweep step01 on the simulator (sm_90, 8 of 132 SMs)": the first words of a report. */
+void lab_sweep_put_head(const struct lab_sweep *sweep, FILE *stream);
 
 /** A size of a run by name; 0: it has none of that name. */
 int lab_sweep_size(const struct lab_result *run, const char *name);

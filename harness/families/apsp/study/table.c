@@ -164,47 +164,10 @@ void lab_sweep_apsp_print(const struct lab_sweep *sweep, FILE *stream)
 
 /* --- plot --------------------------------------------------------------------------------------*/
 
-static void send_number(FILE *gnuplot, double value)
+static void plot_times(const struct lab_sweep *sweep, const void *chart, const char *file,
+                       FILE *gnuplot)
 {
-    if (value > 0.0)
-        fprintf(gnuplot, " %g", value);
-    else
-        fputs(" ?", gnuplot);
-}
-
-enum { SERIES = 6 };
-
-/* Of a run: ms of each series; 0: there is none. */
-static void find_times(const struct lab_result *run, double values[SERIES])
-{
-    const struct lab_apsp_paper *theirs = lab_apsp_paper_find(lab_sweep_size(run, "n"));
-    values[0] = time_of(run, "floyd_warshall");
-    values[1] = time_of(run, "floyd_warshall_blocked");
-    values[2] = time_of(run, "min_plus");
-    values[3] = theirs ? theirs->floyd_warshall[APSP_RATIOS - 1] : 0.0;
-    values[4] = theirs ? theirs->min_plus[APSP_RATIOS - 1] : 0.0;
-    values[5] = figure_of(run, "host_dijkstra_ms");
-}
-
-/* A line a size, at the largest ratio. */
-static void send_times(const struct lab_sweep *sweep, FILE *gnuplot)
-{
-    fputs("set datafile missing '?'\n$times << END\n", gnuplot);
-    for (int r = APSP_RATIOS - 1; r < sweep->count; r += APSP_RATIOS) {
-        const struct lab_result *run = sweep->runs[r];
-        double values[SERIES];
-        find_times(run, values);
-        fprintf(gnuplot, "%d", lab_sweep_size(run, "n"));
-        for (int i = 0; i < SERIES; i++)
-            send_number(gnuplot, values[i]);
-        fputc('\n', gnuplot);
-    }
-    fputs("END\n", gnuplot);
-}
-
-static void plot_times(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
-{
-    send_times(sweep, gnuplot);
+    lab_chart_send(chart, "times", "%g", gnuplot);
     fprintf(gnuplot,
             "set terminal svg size 900,480 font 'Helvetica,12' background 'white'\nset output "
             "'%s'\nset logscale x 2\nset logscale y\nset format y '%%g'\nset grid\n"
@@ -218,29 +181,39 @@ static void plot_times(const struct lab_sweep *sweep, const char *file, FILE *gn
             file, sweep->is_sim ? " (modelled)" : "");
 }
 
-static void draw_times(const struct lab_sweep *sweep, FILE *stream)
+/* A point a size, at the largest ratio. */
+static struct lab_chart chart_of(const struct lab_sweep *sweep)
 {
     struct lab_chart chart = {.x_is_log = true,
                               .y_is_log = true,
-                              .series_count = SERIES,
+                              .series_count = 6,
                               .series = {"floyd_warshall", "floyd_warshall_blocked", "min_plus",
                                          "paper, Floyd-Warshall", "paper, matrix multiply",
                                          "host, Dijkstra"}};
     snprintf(chart.title, sizeof chart.title, "ms%s over vertices, 10 arcs for each vertex",
              sweep->is_sim ? " (modelled)" : "");
     for (int r = APSP_RATIOS - 1; r < sweep->count; r += APSP_RATIOS) {
+        const struct lab_result *run = sweep->runs[r];
+        const struct lab_apsp_paper *theirs = lab_apsp_paper_find(lab_sweep_size(run, "n"));
         struct lab_chart_point *point = &chart.points[chart.point_count++];
-        point->x = lab_sweep_size(sweep->runs[r], "n");
+        for (int i = 0; i < 3; i++)
+            point->values[i] = time_of(run, chart.series[i]);
+        point->values[3] = theirs ? theirs->floyd_warshall[APSP_RATIOS - 1] : 0.0;
+        point->values[4] = theirs ? theirs->min_plus[APSP_RATIOS - 1] : 0.0;
+        point->values[5] = figure_of(run, "host_dijkstra_ms");
+        for (int i = 0; i < chart.series_count; i++)
+            point->values[i] = point->values[i] > 0.0 ? point->values[i] : NAN;
+        point->x = lab_sweep_size(run, "n");
         snprintf(point->label, sizeof point->label, "%g", point->x);
-        find_times(sweep->runs[r], point->values);
     }
-    lab_chart_draw(&chart, stream);
+    return chart;
 }
 
 void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream)
 {
     if (!lab_plot_can(sweep, stream))
         return;
-    draw_times(sweep, stream);
-    lab_plot_file(sweep, plot_times, "table1", stream);
+    const struct lab_chart chart = chart_of(sweep);
+    lab_chart_draw(&chart, stream);
+    lab_plot_file(sweep, plot_times, &chart, "table1", stream);
 }

@@ -259,13 +259,9 @@ static void print_notes(const struct lab_sweep *sweep, FILE *stream)
 
 void lab_sweep_shapes_print(const struct lab_sweep *sweep, FILE *stream)
 {
-    const int sms = sweep->device->properties.multiProcessorCount;
-    char slice[32] = "";
-    if (sweep->device->whole_sms > sms)
-        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
-    fprintf(stream, "sweep %s on %s (%s, %d%s SMs), block shapes of %s %s\n", sweep->target,
-            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sms, slice, sweep->runs[0]->family->options->title, sweep->runs[0]->family->type);
+    lab_sweep_put_head(sweep, stream);
+    fprintf(stream, ", block shapes of %s %s\n", sweep->runs[0]->family->options->title,
+            sweep->runs[0]->family->type);
     for (int r = 0; r < sweep->count; r++) {
         const struct lab_result *run = sweep->runs[r];
         fprintf(stream, "\n--- m=%.0f n=%.0f k=%.0f\n\n", size_of(run, "m"), size_of(run, "n"),

@@ -153,13 +153,8 @@ static void print_group(const struct lab_sweep *sweep, FILE *stream)
 
 void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
 {
-    const int sms = sweep->device->properties.multiProcessorCount;
-    char slice[32] = "";
-    if (sweep->device->whole_sms > sms)
-        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
-    fprintf(stream, "sweep %s on %s (%s, %d%s SMs)\n", sweep->target,
-            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sms, slice);
+    lab_sweep_put_head(sweep, stream);
+    fputc('\n', stream);
     struct lab_sweep group;
     for (int i = 0; i < sweep->count; i += group.count) {
         group = group_at(sweep, i);
@@ -188,8 +183,10 @@ static void send_speeds(const struct lab_sweep *sweep, FILE *gnuplot)
     fputs("END\n", gnuplot);
 }
 
-static void plot_speeds(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
+static void plot_speeds(const struct lab_sweep *sweep, const void *none, const char *file,
+                        FILE *gnuplot)
 {
+    (void)none;
     const struct lab_result *first = sweep->runs[0];
     char size[SIZE_BYTES];
     send_speeds(sweep, gnuplot);
@@ -245,6 +242,6 @@ void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream)
                      facts->type ? facts->type : "f32");
         if (sweep->draws || group.count == sweep->count)
             draw_speeds(&group, stream);
-        lab_plot_file(&group, plot_speeds, name, stream);
+        lab_plot_file(&group, plot_speeds, NULL, name, stream);
     }
 }

@@ -5,39 +5,12 @@
 #include "report/chart.h"
 #include "report/plot.h"
 
-/* What figure 6 shows of a run: fused, fused_fast, the paper's; 0: there is none. */
-static void find_speedups(const struct lab_sweep *sweep, int r, double values[3])
-{
-    const struct lab_result *run = sweep->runs[r];
-    const struct lab_paper_values *theirs =
-        lab_paper_find(lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
-    values[0] = lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused");
-    values[1] = lab_sweep_speedup(run, lab_sweep_baseline(sweep), "fused_fast");
-    values[2] = theirs ? theirs->fused_efficiency / theirs->cublas_efficiency : 0.0;
-}
+#include <math.h>
 
-/* $speedup: a line a run: label, fused, fused_fast, the paper's; ? for what is missing. */
-static void send_speedups(const struct lab_sweep *sweep, FILE *gnuplot)
+static void plot_speedups(const struct lab_sweep *sweep, const void *chart, const char *file,
+                          FILE *gnuplot)
 {
-    fputs("set datafile missing '?'\n$speedup << END\n", gnuplot);
-    for (int r = 0; r < sweep->count; r++) {
-        const struct lab_result *run = sweep->runs[r];
-        double values[3];
-        find_speedups(sweep, r, values);
-        fprintf(gnuplot, "\"%d, %d\"", lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
-        for (int i = 0; i < 3; i++)
-            if (values[i] > 0.0)
-                fprintf(gnuplot, " %.4g", values[i]);
-            else
-                fputs(" ?", gnuplot);
-        fputc('\n', gnuplot);
-    }
-    fputs("END\n", gnuplot);
-}
-
-static void plot_speedups(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
-{
-    send_speedups(sweep, gnuplot);
+    lab_chart_send(chart, "speedup", "%.4g", gnuplot);
     fprintf(gnuplot,
             "set terminal svg size 900,420 font 'Helvetica,12' background 'white'\nset output "
             "'%s'\nset style data histograms\nset style histogram clustered\nset style fill solid "
@@ -56,26 +29,34 @@ static void plot_speedups(const struct lab_sweep *sweep, const char *file, FILE 
         sweep->count - 1);
 }
 
-static void draw_speedups(const struct lab_sweep *sweep, FILE *stream)
+static struct lab_chart chart_of_speedups(const struct lab_sweep *sweep)
 {
+    const char *const base = lab_sweep_baseline(sweep);
     struct lab_chart chart = {.series_count = 3,
                               .point_count = sweep->count,
                               .series = {"fused", "fused_fast", "paper, Fused"}};
-    snprintf(chart.title, sizeof chart.title, "speedup over %s%s, by K, M",
-             lab_sweep_baseline(sweep), sweep->is_sim ? " (modelled)" : "");
+    snprintf(chart.title, sizeof chart.title, "speedup over %s%s, by K, M", base,
+             sweep->is_sim ? " (modelled)" : "");
     for (int r = 0; r < sweep->count; r++) {
+        const int k = lab_sweep_size(sweep->runs[r], "k"), m = lab_sweep_size(sweep->runs[r], "m");
+        const struct lab_paper_values *theirs = lab_paper_find(k, m);
         struct lab_chart_point *point = &chart.points[r];
         point->x = r;
-        snprintf(point->label, sizeof point->label, "%d, %d", lab_sweep_size(sweep->runs[r], "k"),
-                 lab_sweep_size(sweep->runs[r], "m"));
-        find_speedups(sweep, r, point->values);
+        snprintf(point->label, sizeof point->label, "%d, %d", k, m);
+        for (int i = 0; i < 2; i++) {
+            const double speedup = lab_sweep_speedup(sweep->runs[r], base, chart.series[i]);
+            point->values[i] = speedup > 0.0 ? speedup : NAN;
+        }
+        point->values[2] = theirs ? theirs->fused_efficiency / theirs->cublas_efficiency : NAN;
     }
-    lab_chart_draw(&chart, stream);
+    return chart;
 }
 
 /* A stacked bar for each row of each run, in millijoules of a launch. */
-static void plot_energy(const struct lab_sweep *sweep, const char *file, FILE *gnuplot)
+static void plot_energy(const struct lab_sweep *sweep, const void *none, const char *file,
+                        FILE *gnuplot)
 {
+    (void)none;
     fputs("$energy << END\n", gnuplot);
     for (int r = 0; r < sweep->count; r++)
         for (int i = 0; i < sweep->runs[r]->row_count; i++) {
@@ -103,12 +84,11 @@ static void plot_energy(const struct lab_sweep *sweep, const char *file, FILE *g
             file);
 }
 
-static bool any_speedup(const struct lab_sweep *sweep)
+/* The paper's alone are none. */
+static bool any_speedup(const struct lab_chart *chart)
 {
-    const char *base = lab_sweep_baseline(sweep);
-    for (int r = 0; r < sweep->count; r++)
-        if (lab_sweep_speedup(sweep->runs[r], base, "fused") > 0.0 ||
-            lab_sweep_speedup(sweep->runs[r], base, "fused_fast") > 0.0)
+    for (int p = 0; p < chart->point_count; p++)
+        if (!isnan(chart->points[p].values[0]) || !isnan(chart->points[p].values[1]))
             return true;
     return false;
 }
@@ -128,10 +108,11 @@ void lab_sweep_plot(const struct lab_sweep *sweep, FILE *stream)
     const struct lab_sweep paper = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PAPER);
     if (!lab_plot_can(sweep, stream))
         return;
-    if (any_speedup(&paper)) {
-        draw_speedups(&paper, stream);
-        lab_plot_file(&paper, plot_speedups, "figure6", stream);
+    const struct lab_chart speedups = chart_of_speedups(&paper);
+    if (any_speedup(&speedups)) {
+        lab_chart_draw(&speedups, stream);
+        lab_plot_file(&paper, plot_speedups, &speedups, "figure6", stream);
     }
     if (any_modelled_energy(&paper))
-        lab_plot_file(&paper, plot_energy, "figure9", stream);
+        lab_plot_file(&paper, plot_energy, NULL, "figure9", stream);
 }

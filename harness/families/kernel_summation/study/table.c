@@ -348,13 +348,9 @@ void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream)
     const struct lab_sweep paper = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PAPER),
                            products = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_PRODUCTS),
                            layouts = kernel_summation_runs_of(sweep, KERNEL_SUMMATION_LAYOUTS);
-    char slice[32] = "";
-    if (sweep->device->whole_sms > sweep->device->properties.multiProcessorCount)
-        snprintf(slice, sizeof slice, " of %d", sweep->device->whole_sms);
-    fprintf(stream, "sweep %s on %s (%s, %d%s SMs), %s %s, n=%d\n", sweep->target,
-            sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
-            sweep->device->properties.multiProcessorCount, slice, first->family->options->title,
-            first->family->type, lab_sweep_size(first, "n"));
+    lab_sweep_put_head(sweep, stream);
+    fprintf(stream, ", %s %s, n=%d\n", first->family->options->title, first->family->type,
+            lab_sweep_size(first, "n"));
     print_paper(&paper, stream);
     if (products.count)
         kernel_summation_print_products(&products, stream);
