@@ -23,21 +23,37 @@ int pairwise_begin(struct lab_problem *p, const struct lab_options *options, int
                                  .weights = own->weights,
                                  .kernel = kernel};
     lab_cublas_begin(&s->cublas);
+    *(struct lab_kernel_summation *)p->argument = (struct lab_kernel_summation){
+        .m = s->m, .n = s->n, .k = s->k, .h = s->h, .library = &s->cublas.library};
     return LAB_EXIT_OK;
+}
+
+int pairwise_arrays(const void *argument, struct lab_array *list)
+{
+    const struct lab_kernel_summation *v = argument;
+    const size_t m = (size_t)v->m, n = (size_t)v->n, k = (size_t)v->k;
+    list[PAIRWISE_A] = LAB_ARRAY(struct lab_kernel_summation, a, .name = "A",
+                                 .role = LAB_ROLE_INPUT, .count = m * k, .row = k);
+    list[PAIRWISE_B] = LAB_ARRAY(struct lab_kernel_summation, b, .name = "B",
+                                 .role = LAB_ROLE_INPUT, .count = n * k, .row = k);
+    list[PAIRWISE_W] =
+        LAB_ARRAY(struct lab_kernel_summation, w, .name = "W", .role = LAB_ROLE_INPUT, .count = n);
+    list[PAIRWISE_V] = LAB_ARRAY(struct lab_kernel_summation, v, .name = "V",
+                                 .role = LAB_ROLE_OUTPUT, .count = m, .blank = true);
+    list[4] = LAB_ARRAY(struct lab_kernel_summation, workspace, .role = LAB_ROLE_SCRATCH);
+    return 5;
+}
+
+void pairwise_for_row(void *argument, int row)
+{
+    struct lab_kernel_summation *v = argument;
+    v->deterministic = (row & LAB_DETERMINISTIC_FORM) != 0;
 }
 
 void pairwise_end(struct lab_problem *p)
 {
     free(pairwise_of(p)->expected);
     free(pairwise_of(p)->got);
-}
-
-size_t pairwise_count(const struct pairwise_state *s, enum pairwise_array which)
-{
-    return which == PAIRWISE_A   ? (size_t)s->m * s->k
-           : which == PAIRWISE_B ? (size_t)s->n * s->k
-           : which == PAIRWISE_W ? (size_t)s->n
-                                 : (size_t)s->m;
 }
 
 /* Points uniform in the unit cube, moved by the offset; weights in [1/2, 1): none so small that one

@@ -7,8 +7,10 @@
 #define LAB_PAIRWISE_H
 
 #include "families/cublas_library.h"
+#include "families/kernel_summation.h"
 #include "families/pairwise/options.h"
 #include "families/problem.h"
+#include "families/test_sizes.h"
 
 /** Which array; chooses its stream of input values. */
 enum pairwise_array { PAIRWISE_A, PAIRWISE_B, PAIRWISE_W, PAIRWISE_V };
@@ -55,12 +57,11 @@ static inline struct pairwise_state *pairwise_of(const struct lab_problem *p)
 int pairwise_begin(struct lab_problem *p, const struct lab_options *options, int size,
                    struct pairwise_kernel kernel);
 
-/** Elements of an array. */
-size_t pairwise_count(const struct pairwise_state *state, enum pairwise_array which);
-
 /** Of struct lab_family. */
 extern const char *const pairwise_test_options[], *const pairwise_gpu_test_sizes[],
                                                       *const pairwise_thorough[];
+int pairwise_arrays(const void *argument, struct lab_array *list);
+void pairwise_for_row(void *argument, int row);
 void pairwise_fill(const struct lab_problem *p, int which, void *values, size_t first,
                    size_t count);
 int pairwise_make_reference(struct lab_problem *p);
@@ -71,5 +72,17 @@ bool pairwise_used_library(const struct lab_problem *p);
 /** Says what wrong elements come of; false: nothing that can be computed. */
 bool pairwise_explain(const struct lab_problem *p, char *text, size_t size);
 cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check);
+
+/** All that such families have in common: they differ in K. */
+#define PAIRWISE_COMMON                                                                            \
+    .problem_bytes = sizeof(struct lab_kernel_summation),                                          \
+    .state_bytes = sizeof(struct pairwise_state), .type = "f32", .reference = "cublas_unfused",    \
+    .reference_in_step = true, .uses_cublas = true, .look_at = "the last tiles",                   \
+    .default_size = 131072, .simulated = 1.8e9, .test_sizes = lab_test_products,                   \
+    .test_options = pairwise_test_options, .gpu_test_sizes = pairwise_gpu_test_sizes,              \
+    .thorough = pairwise_thorough, .arrays = pairwise_arrays, .fill = pairwise_fill,               \
+    .make_reference = pairwise_make_reference, .end = pairwise_end, .facts = pairwise_facts,       \
+    .for_row = pairwise_for_row, .prepare = pairwise_prepare,                                      \
+    .used_library = pairwise_used_library, .check_output = pairwise_check_output
 
 #endif
