@@ -2,7 +2,6 @@
  * Compute that took its place. */
 #include "families/gemm/study/shape_figures.h"
 
-#include "families/gemm/study/shape_paper.h"
 #include "series/registry.h"
 
 #include <math.h>
@@ -19,52 +18,34 @@ static double counter(const struct lab_row *row, const char *name)
                : NAN;
 }
 
-static double of_time(const struct lab_result *run, const struct lab_row *row)
-{
-    (void)run;
-    return row->check.status == LAB_CHECK_OK && lab_result_timed(row) ? row->time.median : NAN;
-}
+const struct gemm_measure gemm_measures[GEMM_MEASURES] = {
+    [GEMM_TIME] = {"time, ms", "time, ms", "time_ms", "%.4g", NULL},
+    [GEMM_GLOBAL] = {"global_load", "global_load", "global_load", "%.0f",
+                     "smsp__inst_executed_op_global_ld.sum"},
+    [GEMM_SHARED] = {"shared_load", "shared_load", "shared_load", "%.0f",
+                     "smsp__inst_executed_op_shared_ld.sum"},
+    [GEMM_STALL] = {"stall_memory_dependency, %", "stall_memory_dependency",
+                    "stall_memory_dependency", "%.1f",
+                    "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct"},
+    [GEMM_EFFICIENCY] = {"shared_efficiency, %", "shared_efficiency", "shared_efficiency", "%.1f",
+                         "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct"},
+    [GEMM_OCCUPANCY] = {"achieved_occupancy, %", "occupancy", "occupancy", "%.1f",
+                        "sm__warps_active.avg.pct_of_peak_sustained_active"},
+    [GEMM_REGISTERS] = {NULL, "registers", "registers", NULL, NULL},
+};
 
-static double of_global(const struct lab_result *run, const struct lab_row *row)
+/* Occupancy as it was achieved; where nobody has counted that, what the GPU has room for. */
+double gemm_measure(enum gemm_measured which, const struct lab_row *row)
 {
-    (void)run;
-    return counter(row, "smsp__inst_executed_op_global_ld.sum");
+    const double known = row->kernel.known ? 1.0 : NAN;
+    if (which == GEMM_TIME)
+        return row->check.status == LAB_CHECK_OK && lab_result_timed(row) ? row->time.median : NAN;
+    if (which == GEMM_REGISTERS)
+        return known * row->kernel.registers;
+    const double counted = counter(row, gemm_measures[which].counter);
+    return which == GEMM_OCCUPANCY && isnan(counted) ? known * 100.0 * row->kernel.occupancy
+                                                     : counted;
 }
-
-static double of_shared(const struct lab_result *run, const struct lab_row *row)
-{
-    (void)run;
-    return counter(row, "smsp__inst_executed_op_shared_ld.sum");
-}
-
-static double of_stall(const struct lab_result *run, const struct lab_row *row)
-{
-    (void)run;
-    return counter(row, "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct");
-}
-
-static double of_efficiency(const struct lab_result *run, const struct lab_row *row)
-{
-    (void)run;
-    return counter(row, "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct");
-}
-
-/* As it was achieved; where nobody has counted that, what the GPU has room for. */
-static double of_occupancy(const struct lab_result *run, const struct lab_row *row)
-{
-    const double achieved = counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active");
-    (void)run;
-    if (!isnan(achieved))
-        return achieved;
-    return row->kernel.known ? 100.0 * row->kernel.occupancy : NAN;
-}
-
-const struct gemm_measure gemm_measure_time = {"time, ms", "%.4g", of_time},
-                          gemm_measure_global = {"global_load", "%.0f", of_global},
-                          gemm_measure_shared = {"shared_load", "%.0f", of_shared},
-                          gemm_measure_stall = {"stall_memory_dependency, %", "%.1f", of_stall},
-                          gemm_measure_efficiency = {"shared_efficiency, %", "%.1f", of_efficiency},
-                          gemm_measure_occupancy = {"achieved_occupancy, %", "%.1f", of_occupancy};
 
 /* --- grids -------------------------------------------------------------------------------------*/
 
@@ -72,7 +53,7 @@ enum direction { OVER_BLOCKS, OVER_VALUES };
 
 /* What the paper draws. Blocks and values of 0: all that it has in that direction. */
 struct figure {
-    const struct gemm_measure *measure; /* NULL: the three of figure 3 */
+    enum gemm_measured measure; /* GEMM_MEASURES: the three of figure 3 */
     enum direction direction;
     bool logarithmic;
     int values;        /* over blocks: this number of values alone */
@@ -82,16 +63,16 @@ struct figure {
 
 #define OVER(what, over) .measure = what, .direction = OVER_##over
 static const struct figure figures[GEMM_FIGURES] = {
-    {OVER(&gemm_measure_time, BLOCKS), .values = 1, .with_first = true},
-    {OVER(&gemm_measure_time, VALUES), .logarithmic = true, .width = 16, .height = 16},
-    {OVER(NULL, VALUES), .logarithmic = true, .width = 16, .height = 16},
-    {OVER(&gemm_measure_time, BLOCKS), .logarithmic = true},
-    {OVER(&gemm_measure_stall, BLOCKS)},
-    {OVER(&gemm_measure_shared, VALUES), .logarithmic = true},
-    {OVER(&gemm_measure_time, VALUES), .logarithmic = true},
-    {OVER(&gemm_measure_occupancy, VALUES)},
-    {OVER(&gemm_measure_global, BLOCKS), .logarithmic = true},
-    {OVER(&gemm_measure_efficiency, BLOCKS)},
+    {OVER(GEMM_TIME, BLOCKS), .values = 1, .with_first = true},
+    {OVER(GEMM_TIME, VALUES), .logarithmic = true, .width = 16, .height = 16},
+    {OVER(GEMM_MEASURES, VALUES), .logarithmic = true, .width = 16, .height = 16},
+    {OVER(GEMM_TIME, BLOCKS), .logarithmic = true},
+    {OVER(GEMM_STALL, BLOCKS)},
+    {OVER(GEMM_SHARED, VALUES), .logarithmic = true},
+    {OVER(GEMM_TIME, VALUES), .logarithmic = true},
+    {OVER(GEMM_OCCUPANCY, VALUES)},
+    {OVER(GEMM_GLOBAL, BLOCKS), .logarithmic = true},
+    {OVER(GEMM_EFFICIENCY, BLOCKS)},
 };
 
 /* Experiment 1 of the paper has four numbers of values, experiment 2 three blocks. */
@@ -113,10 +94,9 @@ const struct lab_row *gemm_row_of_shape(const struct lab_result *run, int width,
     return NULL;
 }
 
-static double value_of(const struct gemm_measure *measure, const struct lab_result *run,
-                       const struct lab_row *row)
+static double value_of(enum gemm_measured measure, const struct lab_row *row)
 {
-    return row ? measure->of(run, row) : NAN;
+    return row ? gemm_measure(measure, row) : NAN;
 }
 
 static void add_series(struct gemm_grid *grid, const char *label, const char *format)
@@ -138,12 +118,12 @@ static void over_blocks(const struct figure *figure, const struct lab_result *ru
         if (!figure->values || figure->values == values_over_blocks[s]) {
             snprintf(label, sizeof label, "%d value%s", values_over_blocks[s],
                      values_over_blocks[s] == 1 ? "" : "s");
-            add_series(grid, label, figure->measure->format);
+            add_series(grid, label, gemm_measures[figure->measure].format);
         }
     if (figure->with_first) {
         const struct lab_row *first =
             lab_result_of_stage(run, lab_registry_first_of(run->family->options->name));
-        grid->values[grid->point_count][0] = value_of(figure->measure, run, first);
+        grid->values[grid->point_count][0] = value_of(figure->measure, first);
         add_point(grid, "none: step 01");
     }
     for (const struct gemm_shape *b = gemm_study_blocks; b->width; b++) {
@@ -152,7 +132,7 @@ static void over_blocks(const struct figure *figure, const struct lab_result *ru
         for (int s = 0; values_over_blocks[s]; s++)
             if (!figure->values || figure->values == values_over_blocks[s])
                 values[series++] =
-                    value_of(figure->measure, run,
+                    value_of(figure->measure,
                              gemm_row_of_shape(run, b->width, b->height, values_over_blocks[s]));
         snprintf(label, sizeof label, "%dx%d", b->width, b->height);
         add_point(grid, label);
@@ -162,22 +142,21 @@ static void over_blocks(const struct figure *figure, const struct lab_result *ru
 static void over_values(const struct figure *figure, const struct lab_result *run,
                         struct gemm_grid *grid)
 {
-    static const struct gemm_measure *const three[] = {&gemm_measure_global, &gemm_measure_shared,
-                                                       &gemm_measure_stall, NULL};
-    const struct gemm_measure *const one[] = {figure->measure, NULL};
-    const struct gemm_measure *const *measures = figure->measure ? one : three;
+    static const enum gemm_measured three[] = {GEMM_GLOBAL, GEMM_SHARED, GEMM_STALL};
+    const bool is_one = figure->measure != GEMM_MEASURES;
+    const enum gemm_measured *const measures = is_one ? &figure->measure : three;
     char label[GEMM_LABEL_BYTES];
     for (const struct gemm_shape *b = blocks_over_values; b->width; b++) {
         if (figure->width && (b->width != figure->width || b->height != figure->height))
             continue;
         snprintf(label, sizeof label, "%dx%d", b->width, b->height);
-        for (int i = 0; measures[i]; i++) {
+        for (int i = 0; i < (is_one ? 1 : 3); i++) {
+            const struct gemm_measure *const measure = &gemm_measures[measures[i]];
             const int s = grid->series_count;
-            add_series(grid, figure->measure ? label : measures[i]->title, measures[i]->format);
+            add_series(grid, is_one ? label : measure->title, measure->format);
             for (int p = 0; gemm_study_values[p]; p++)
-                grid->values[p][s] =
-                    value_of(measures[i], run,
-                             gemm_row_of_shape(run, b->width, b->height, gemm_study_values[p]));
+                grid->values[p][s] = value_of(
+                    measures[i], gemm_row_of_shape(run, b->width, b->height, gemm_study_values[p]));
         }
     }
     for (int p = 0; gemm_study_values[p]; p++) {
@@ -197,8 +176,9 @@ void gemm_grid_make(int number, const struct lab_result *run, struct gemm_grid *
     if (figure->width)
         snprintf(of, sizeof of, ", blocks of %dx%d", figure->width, figure->height);
     snprintf(grid->title, sizeof grid->title, "figure %d: %s%s over %s%s", number,
-             run->is_sim && figure->measure == &gemm_measure_time ? "modelled " : "",
-             figure->measure ? figure->measure->title : "loads and waits",
+             run->is_sim && figure->measure == GEMM_TIME ? "modelled " : "",
+             figure->measure < GEMM_MEASURES ? gemm_measures[figure->measure].title
+                                             : "loads and waits",
              figure->direction == OVER_BLOCKS ? "the block's shape" : "values per thread", of);
     if (figure->direction == OVER_BLOCKS)
         over_blocks(figure, run, grid);

@@ -5,20 +5,25 @@
 #ifndef LAB_FAMILIES_GEMM_STUDY_SHAPE_FIGURES_H
 #define LAB_FAMILIES_GEMM_STUDY_SHAPE_FIGURES_H
 
+#include "families/gemm/study/shape_paper.h"
 #include "families/gemm/study/shapes.h"
 #include "measure/result.h"
 
 enum { GEMM_FIGURES = 10, GEMM_MOST_POINTS = 8, GEMM_MOST_SERIES = 5, GEMM_LABEL_BYTES = 24 };
 
-/** What is said of a row; NaN: it was not taken. */
+/** What is said of a row. */
 struct gemm_measure {
-    const char *title;  /**< "shared_load" */
-    const char *format; /**< of a cell */
-    double (*of)(const struct lab_result *run, const struct lab_row *row);
+    const char *title;   /**< of a figure of the paper: "stall_memory_dependency, %" */
+    const char *name;    /**< in the paper's table I */
+    const char *json;    /**< there */
+    const char *format;  /**< of a cell */
+    const char *counter; /**< Nsight Compute's; NULL: it is none */
 };
 
-extern const struct gemm_measure gemm_measure_time, gemm_measure_global, gemm_measure_shared,
-    gemm_measure_stall, gemm_measure_efficiency, gemm_measure_occupancy;
+extern const struct gemm_measure gemm_measures[GEMM_MEASURES];
+
+/** A measure of a row; NaN: it was not taken. */
+double gemm_measure(enum gemm_measured which, const struct lab_row *row);
 
 /** Points along an axis, and a value of each series at each; NaN: there is none. */
 struct gemm_grid {

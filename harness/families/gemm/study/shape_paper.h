@@ -6,13 +6,16 @@
 #ifndef LAB_FAMILIES_GEMM_STUDY_SHAPE_PAPER_H
 #define LAB_FAMILIES_GEMM_STUDY_SHAPE_PAPER_H
 
-/** A column of the table. */
-struct gemm_paper_kernel {
-    double milliseconds;
-    double global_load, shared_load;     /**< load instructions of warps */
-    double stall_memory_dependency;      /**< per cent */
-    double shared_efficiency, occupancy; /**< per cent */
-    double registers;                    /**< per thread */
+/** The lines of the table, and what the figures are of. */
+enum gemm_measured {
+    GEMM_TIME,   /**< milliseconds */
+    GEMM_GLOBAL, /**< load instructions of warps */
+    GEMM_SHARED,
+    GEMM_STALL,      /**< on memory, per cent */
+    GEMM_EFFICIENCY, /**< of shared memory, per cent */
+    GEMM_OCCUPANCY,  /**< per cent */
+    GEMM_REGISTERS,  /**< per thread */
+    GEMM_MEASURES
 };
 
 /** The paper's own best kernel, and cuBLAS beside it. */
@@ -20,7 +23,7 @@ struct gemm_paper {
     const char *best_row; /**< the row of the study that is that kernel */
     int size;             /**< m = n = k */
     const char *device;   /**< that the table must be of */
-    struct gemm_paper_kernel best, cublas;
+    double best[GEMM_MEASURES], cublas[GEMM_MEASURES];
 };
 
 extern const struct gemm_paper gemm_shape_paper;

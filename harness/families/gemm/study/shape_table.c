@@ -2,7 +2,6 @@
 #include "families/gemm/study/shape_table.h"
 
 #include "families/gemm/study/shape_figures.h"
-#include "families/gemm/study/shape_paper.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +46,7 @@ static void print_shapes(const struct lab_result *run, FILE *stream)
             fprintf(stream, "  %s\n", row->check.message);
             continue;
         }
-        const double time = gemm_measure_time.of(run, row);
+        const double time = gemm_measure(GEMM_TIME, row);
         put(stream, 9, "%.0f", row->kernel.registers);
         put(stream, 7, "%.0f", (double)row->kernel.local_bytes);
         put(stream, 8, "%.0f", (double)row->kernel.shared_bytes);
@@ -101,16 +100,15 @@ static struct gemm_loads predict(const struct lab_result *run, const struct gemm
 }
 
 /* Both are whole numbers, and equal or not. */
-static bool is_as_predicted(const struct lab_result *run, const struct lab_row *row,
-                            const struct gemm_loads *predicted)
+static bool is_as_predicted(const struct lab_row *row, const struct gemm_loads *predicted)
 {
-    return gemm_measure_global.of(run, row) == predicted->global &&
-           gemm_measure_shared.of(run, row) == predicted->shared;
+    return gemm_measure(GEMM_GLOBAL, row) == predicted->global &&
+           gemm_measure(GEMM_SHARED, row) == predicted->shared;
 }
 
-static bool is_counted(const struct lab_result *run, const struct lab_row *row)
+static bool is_counted(const struct lab_row *row)
 {
-    return !isnan(gemm_measure_global.of(run, row)) && !isnan(gemm_measure_shared.of(run, row));
+    return !isnan(gemm_measure(GEMM_GLOBAL, row)) && !isnan(gemm_measure(GEMM_SHARED, row));
 }
 
 static void print_predictions(const struct lab_result *run, FILE *stream)
@@ -128,13 +126,13 @@ static void print_predictions(const struct lab_result *run, FILE *stream)
         const struct gemm_loads predicted = predict(run, &shape);
         fprintf(stream, "%-*s", NAME_WIDTH, row->name);
         put(stream, LOADS_WIDTH, "%.0f", predicted.global);
-        put(stream, LOADS_WIDTH, "%.0f", gemm_measure_global.of(run, row));
+        put(stream, LOADS_WIDTH, "%.0f", gemm_measure(GEMM_GLOBAL, row));
         put(stream, LOADS_WIDTH, "%.0f", predicted.shared);
-        put(stream, LOADS_WIDTH, "%.0f", gemm_measure_shared.of(run, row));
-        if (is_counted(run, row)) {
+        put(stream, LOADS_WIDTH, "%.0f", gemm_measure(GEMM_SHARED, row));
+        if (is_counted(row)) {
             counted++;
-            right += is_as_predicted(run, row, &predicted);
-            fputs(is_as_predicted(run, row, &predicted) ? "  equal" : "  differs", stream);
+            right += is_as_predicted(row, &predicted);
+            fputs(is_as_predicted(row, &predicted) ? "  equal" : "  differs", stream);
         }
         fputc('\n', stream);
     }
@@ -146,32 +144,13 @@ static void print_predictions(const struct lab_result *run, FILE *stream)
 
 /* --- table I -----------------------------------------------------------------------------------*/
 
-static struct gemm_paper_kernel kernel_of(const struct lab_result *run, const struct lab_row *row)
-{
-    struct gemm_paper_kernel kernel = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    if (!row)
-        return kernel;
-    kernel.milliseconds = gemm_measure_time.of(run, row);
-    kernel.global_load = gemm_measure_global.of(run, row);
-    kernel.shared_load = gemm_measure_shared.of(run, row);
-    kernel.stall_memory_dependency = gemm_measure_stall.of(run, row);
-    kernel.shared_efficiency = gemm_measure_efficiency.of(run, row);
-    kernel.occupancy = gemm_measure_occupancy.of(run, row);
-    kernel.registers = row->kernel.known ? row->kernel.registers : NAN;
-    return kernel;
-}
-
 /* Of the paper's kernel at the paper's size: what its listing says. */
-static struct gemm_paper_kernel by_the_listing(void)
+static struct gemm_loads by_the_listing(void)
 {
-    struct gemm_paper_kernel kernel = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const int size = gemm_shape_paper.size;
     struct gemm_shape shape;
     gemm_shape_of(gemm_shape_paper.best_row, &shape);
-    const struct gemm_loads loads = gemm_predict_loads(&shape, size, size, size);
-    kernel.global_load = loads.global;
-    kernel.shared_load = loads.shared;
-    return kernel;
+    return gemm_predict_loads(&shape, size, size, size);
 }
 
 /* Of the shapes that have a time. */
@@ -181,7 +160,7 @@ static const struct lab_row *fastest(const struct lab_result *run)
     struct gemm_shape shape;
     for (int i = 0; i < run->row_count; i++) {
         const struct lab_row *row = &run->rows[i];
-        if (is_shape(row, &shape) && !isnan(gemm_measure_time.of(run, row)) &&
+        if (is_shape(row, &shape) && !isnan(gemm_measure(GEMM_TIME, row)) &&
             (!best || row->time.median < best->time.median))
             best = row;
     }
@@ -200,25 +179,9 @@ static void print_table(const struct lab_result *run, FILE *stream)
 {
     const struct gemm_paper *paper = &gemm_shape_paper;
     const struct lab_row *best = fastest(run), *reference = reference_of(run);
-    const struct gemm_paper_kernel columns[] = {
-        paper->best,          by_the_listing(),
-        paper->cublas,        kernel_of(run, lab_sweep_row(run, paper->best_row)),
-        kernel_of(run, best), kernel_of(run, reference)};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
-    static const struct {
-        const char *name;
-        size_t offset;
-    } lines[] = {
-#define LINE(name, member) {name, offsetof(struct gemm_paper_kernel, member)}
-        LINE("time, ms", milliseconds),
-        LINE("global_load", global_load),
-        LINE("shared_load", shared_load),
-        LINE("stall_memory_dependency", stall_memory_dependency),
-        LINE("shared_efficiency", shared_efficiency),
-        LINE("occupancy", occupancy),
-        LINE("registers", registers),
-#undef LINE
-    };
+    const struct gemm_loads listing = by_the_listing();
+    const struct lab_row *const rows[] = {lab_sweep_row(run, paper->best_row), best, reference};
+    enum { COLUMNS = 6 };
     fprintf(stream, "\nthe paper's table I, at %d on a %s, and here at %.0f\n%-24s", paper->size,
             paper->device, size_of(run, "n"), "");
     const char *const heads[COLUMNS] = {"paper's best",         "by its listing",
@@ -227,11 +190,16 @@ static void print_table(const struct lab_result *run, FILE *stream)
     for (int c = 0; c < COLUMNS; c++)
         fprintf(stream, "  %*s", LOADS_WIDTH, heads[c]);
     fputc('\n', stream);
-    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
-        fprintf(stream, "%-24s", lines[l].name);
-        for (int c = 0; c < COLUMNS; c++)
-            put(stream, LOADS_WIDTH, "%.4g",
-                *(const double *)((const char *)&columns[c] + lines[l].offset));
+    for (enum gemm_measured m = 0; m < GEMM_MEASURES; m++) {
+        fprintf(stream, "%-24s", gemm_measures[m].name);
+        put(stream, LOADS_WIDTH, "%.4g", paper->best[m]);
+        put(stream, LOADS_WIDTH, "%.4g",
+            m == GEMM_GLOBAL   ? listing.global
+            : m == GEMM_SHARED ? listing.shared
+                               : NAN);
+        put(stream, LOADS_WIDTH, "%.4g", paper->cublas[m]);
+        for (int r = 0; r < 3; r++)
+            put(stream, LOADS_WIDTH, "%.4g", rows[r] ? gemm_measure(m, rows[r]) : NAN);
         fputc('\n', stream);
     }
 }
@@ -285,22 +253,17 @@ static void put_loads(struct lab_json_writer *w, const char *name, double global
 }
 
 static void put_kernel(struct lab_json_writer *w, const char *name,
-                       const struct gemm_paper_kernel *kernel)
+                       const double measures[GEMM_MEASURES])
 {
     lab_json_begin(w, name, '{');
-    lab_json_number(w, "time_ms", kernel->milliseconds);
-    lab_json_number(w, "global_load", kernel->global_load);
-    lab_json_number(w, "shared_load", kernel->shared_load);
-    lab_json_number(w, "stall_memory_dependency", kernel->stall_memory_dependency);
-    lab_json_number(w, "shared_efficiency", kernel->shared_efficiency);
-    lab_json_number(w, "occupancy", kernel->occupancy);
-    lab_json_number(w, "registers", kernel->registers);
+    for (int m = 0; m < GEMM_MEASURES; m++)
+        lab_json_number(w, gemm_measures[m].json, measures[m]);
     lab_json_end(w, '}');
 }
 
 void lab_sweep_put_shapes(struct lab_json_writer *w, const struct lab_result *run)
 {
-    const struct gemm_paper_kernel listing = by_the_listing();
+    const struct gemm_loads listing = by_the_listing();
     lab_json_begin(w, "shapes", '[');
     for (int i = 0; i < run->row_count; i++) {
         const struct lab_row *row = &run->rows[i];
@@ -315,8 +278,8 @@ void lab_sweep_put_shapes(struct lab_json_writer *w, const struct lab_result *ru
         lab_json_integer(w, "values", shape.values);
         lab_json_integer(w, "inner", shape.inner);
         put_loads(w, "predicted", predicted.global, predicted.shared);
-        if (is_counted(run, row))
-            lab_json_bool(w, "counted_as_predicted", is_as_predicted(run, row, &predicted));
+        if (is_counted(row))
+            lab_json_bool(w, "counted_as_predicted", is_as_predicted(row, &predicted));
         lab_json_end(w, '}');
     }
     lab_json_end(w, ']');
@@ -324,8 +287,8 @@ void lab_sweep_put_shapes(struct lab_json_writer *w, const struct lab_result *ru
     lab_json_string(w, "device", gemm_shape_paper.device);
     lab_json_integer(w, "size", gemm_shape_paper.size);
     lab_json_string(w, "row", gemm_shape_paper.best_row);
-    put_kernel(w, "best", &gemm_shape_paper.best);
-    put_kernel(w, "cublas", &gemm_shape_paper.cublas);
-    put_loads(w, "best_by_its_listing", listing.global_load, listing.shared_load);
+    put_kernel(w, "best", gemm_shape_paper.best);
+    put_kernel(w, "cublas", gemm_shape_paper.cublas);
+    put_loads(w, "best_by_its_listing", listing.global, listing.shared);
     lab_json_end(w, '}');
 }
