@@ -57,14 +57,6 @@ void lab_findings_note(struct lab_findings *f, struct lab_finding finding, doubl
         f->scale = scale;
 }
 
-enum lab_check_status lab_findings_status(const struct lab_findings *f)
-{
-    return f->pattern.wrong == 0 ? LAB_CHECK_OK
-           : f->unwritten        ? LAB_CHECK_UNWRITTEN
-           : f->nans             ? LAB_CHECK_NAN
-                                 : LAB_CHECK_WRONG;
-}
-
 const struct lab_finding *lab_findings_shown(const struct lab_findings *f)
 {
     return f->unwritten ? &f->first_unwritten : f->nans ? &f->first_nan : &f->first;
@@ -264,7 +256,10 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
     const enum lab_pattern_kind kind =
         lab_pattern_say(&pattern, counted, (is_unwritten && rest == 0) || advice->is_untouched,
                         where, sizeof where);
-    check->status = lab_findings_status(f);
+    check->status = f->unwritten           ? LAB_CHECK_UNWRITTEN
+                    : f->nans              ? LAB_CHECK_NAN
+                    : f->pattern.wrong > 0 ? LAB_CHECK_WRONG
+                                           : LAB_CHECK_OK;
     check->advice_at = strlen(check->message);
     check->has_element = true;
     check->has_cause = advice->cause != NULL;

@@ -56,10 +56,8 @@ struct lab_advice {
 void lab_findings_note(struct lab_findings *findings, struct lab_finding finding, double scale,
                        bool is_unwritten);
 
-/** The status that they make: what was never written comes before NaN, which may come of it. */
-enum lab_check_status lab_findings_status(const struct lab_findings *findings);
-
-/** The first element that has that status. */
+/** The first element that has the status which they make: what was never written comes before NaN,
+ * which may come of it. */
 const struct lab_finding *lab_findings_shown(const struct lab_findings *findings);
 
 /**

@@ -22,7 +22,8 @@ static void note_side(struct lab_pattern_side *side, size_t index, bool is_first
     side->residues[index % LAB_PATTERN_PERIOD]++;
 }
 
-size_t lab_pattern_cell(size_t index, size_t count)
+/* One cell each, as long as there are enough. */
+static size_t cell_of(size_t index, size_t count)
 {
     const size_t cell = count <= LAB_PATTERN_CELLS ? index : index * LAB_PATTERN_CELLS / count;
     return cell < LAB_PATTERN_CELLS ? cell : LAB_PATTERN_CELLS - 1;
@@ -55,7 +56,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
         p->either_edge[i] += in_rows || in_columns;
         p->on_tiles[i] += row / tile == column / tile;
     }
-    p->cells[lab_pattern_cell(row, p->rows)][lab_pattern_cell(column, p->columns)]++;
+    p->cells[cell_of(row, p->rows)][cell_of(column, p->columns)]++;
     p->on_diagonal += row == column;
     p->below += row > column;
     p->wrong++;

@@ -31,7 +31,7 @@ struct lab_pattern {
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */
     size_t on_tiles[LAB_PATTERN_TILES];    /**< in the tiles of 8, 16, ... 256 on the diagonal */
-    unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong ones: see lab_pattern_cell */
+    unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong ones */
     int is_permuted; /**< they may hold what is expected of each other */
 };
 
@@ -47,10 +47,6 @@ enum lab_pattern_kind {
     LAB_PATTERN_MOST,     /**< half of them or more, of no shape */
     LAB_PATTERN_SCATTERED /**< less than that */
 };
-
-/** Where a side of so many elements is divided into cells: one each, as long as there are enough.
- */
-size_t lab_pattern_cell(size_t index, size_t count);
 
 /** Takes in a wrong element. */
 void lab_pattern_note(struct lab_pattern *pattern, size_t row, size_t column);

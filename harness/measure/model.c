@@ -192,8 +192,7 @@ bool lab_model_run(const struct lab_counters *counters, const struct lab_model_k
     /* No warp waits for an atomic without a result, but the launch ends when the last one is
      * done. */
     cycles = fmax(cycles, atomic_cycles(&work, gpu));
-    *model =
-        (struct lab_model){.waves = kernel->blocks / at_once, .without_caches = !work.has_caches};
+    *model = (struct lab_model){.without_caches = !work.has_caches};
     model->milliseconds = cycles / gpu->clock_khz + kernel->launches * gpu->launch_us * 1e-3;
     double resident = fmin(kernel->blocks_per_sm, ceil(kernel->blocks / gpu->sm_count));
     set_bounds(&demand, warps, resident * kernel->warps_per_block, gpu, model);

@@ -40,7 +40,6 @@ struct lab_model {
     double milliseconds;
     enum lab_model_unit limiter; /**< the unit that would be full first, or latency */
     bool without_caches; /**< the traffic of L2 and DRAM was not counted, and bounds nothing */
-    double waves;        /**< grids of full SMs that the blocks make */
     double bound_ms[LAB_UNITS]; /**< time of each unit alone, with all SMs busy; for latency: the
                                    time of one generation of warps after another */
 };

@@ -59,11 +59,6 @@ static int begin(struct lab_problem *problem, const struct lab_options *options,
     return status;
 }
 
-static void end(struct lab_problem *problem)
-{
-    apsp_destroy(problem->state);
-}
-
 static int arrays(const void *argument, struct lab_array *list)
 {
     static const enum lab_element elements[] = {[LAB_APSP_F32] = LAB_ELEMENT_F32,
@@ -96,11 +91,6 @@ static void fill(const struct lab_problem *problem, int which, void *values, siz
         memcpy((char *)values + done * each, (char *)p->row_bytes + column * each, piece * each);
         done += piece;
     }
-}
-
-static int make_reference(struct lab_problem *problem)
-{
-    return apsp_make_reference(problem->state);
 }
 
 /* Random graphs have short paths: who stops too soon, or leaves out products, is right of them. */
@@ -190,22 +180,6 @@ static void row_options(const struct lab_step *step, int row, char *text, size_t
         snprintf(text, size, "--paths");
 }
 
-static cudaError_t check_output(struct lab_problem *problem, struct lab_check *check)
-{
-    return apsp_check_output(problem->state, check);
-}
-
-static cudaError_t check_more(struct lab_problem *problem, struct lab_check *check)
-{
-    return apsp_check_more(problem->state, check);
-}
-
-static bool race_cause(const struct lab_problem *problem, int which, const void *values, char *text,
-                       size_t size)
-{
-    return which == APSP_D && apsp_race_cause(problem->state, values, text, size);
-}
-
 /* What the host may take for either way, in milliseconds. */
 static const double MOST_HOST_MS = 5e3;
 
@@ -216,11 +190,6 @@ static double host_ms(const struct lab_problem *problem)
     return p->products || p->paths || p->negative_vertex >= 0
                ? 0.0
                : lab_host_ms(&p->graph, MOST_HOST_MS);
-}
-
-static int conclude(struct lab_problem *problem, struct lab_conclusion *conclusion)
-{
-    return apsp_conclude(problem->state, conclusion);
 }
 
 /* Vertices around the tiles in use. */
@@ -328,16 +297,16 @@ const struct lab_family lab_apsp_family = {
     .arrays = arrays,
     .fill = fill,
     .vary = vary,
-    .make_reference = make_reference,
-    .end = end,
+    .make_reference = apsp_make_reference,
+    .end = apsp_destroy,
     .facts = facts,
     .row_fits = row_fits,
     .row_options = row_options,
     .follow = follow,
     .study = &lab_apsp_study,
-    .check_output = check_output,
-    .check_more = check_more,
-    .race_cause = race_cause,
+    .check_output = apsp_check_output,
+    .check_more = apsp_check_more,
+    .race_cause = apsp_race_cause,
     .host_ms = host_ms,
-    .conclude = conclude,
+    .conclude = apsp_conclude,
 };

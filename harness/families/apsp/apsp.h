@@ -65,25 +65,22 @@ double apsp_fit(enum lab_apsp_type type, double length);
 
 /** Makes the graph and refuses what the type cannot hold; an exit status. */
 int apsp_create(struct apsp *p);
-void apsp_destroy(struct apsp *p);
 
 /** Writes row `row` of the matrix of arcs; the same every time. */
 void apsp_fill_row(const struct apsp *p, int row, void *elements);
-
-/** Computes what is expected; an exit status. */
-int apsp_make_reference(struct apsp *p);
 
 /** Copies a row of distances to p->row_values, and of next vertices to p->row_next. */
 cudaError_t apsp_fetch_row(struct apsp *p, int row);
 cudaError_t apsp_fetch_next(struct apsp *p, int row);
 
-/** As `race_cause`, of the distances. */
-bool apsp_race_cause(const struct apsp *p, const void *distances, char *text, size_t size);
-
-/** As `check_output`, `check_more` and `conclude` of struct lab_family. */
-cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check);
-cudaError_t apsp_check_more(struct apsp *p, struct lab_check *check);
-int apsp_conclude(struct apsp *p, struct lab_conclusion *conclusion);
+/** Of struct lab_family. */
+int apsp_make_reference(struct lab_problem *problem);
+void apsp_destroy(struct lab_problem *problem);
+bool apsp_race_cause(const struct lab_problem *problem, int which, const void *distances,
+                     char *text, size_t size);
+cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *check);
+cudaError_t apsp_check_more(struct lab_problem *problem, struct lab_check *check);
+int apsp_conclude(struct lab_problem *problem, struct lab_conclusion *conclusion);
 
 /** Write the distances, or the vertices after the first, to a file; an exit status. */
 int apsp_write_distances(struct apsp *p, const char *path);

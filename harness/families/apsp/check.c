@@ -237,8 +237,9 @@ static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
     return cudaSuccess;
 }
 
-cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check)
+cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *check)
 {
+    struct apsp *p = problem->state;
     struct output found = {.findings.pattern = {.rows = p->n, .columns = p->n}};
     char many_arcs[300] = "";
     cudaError_t status = cudaSuccess;
@@ -261,11 +262,14 @@ cudaError_t apsp_check_output(struct apsp *p, struct lab_check *check)
 /* Lengths only get shorter, down to the shortest, and none is as long as n - 1 of the longest arcs:
  * one that is not so, in the midst of a launch that has raced, is the cause of the race. What
  * nobody has written looks like -1, or like no path. */
-bool apsp_race_cause(const struct apsp *p, const void *distances, char *text, size_t size)
+bool apsp_race_cause(const struct lab_problem *problem, int which, const void *distances,
+                     char *text, size_t size)
 {
+    const struct apsp *p = problem->state;
     const size_t each = apsp_element_bytes(p), row_bytes = (size_t)p->n * each;
     const double longest = (p->n - 1.0) * fmax(p->graph.largest, 0.0);
-    if (p->type == LAB_APSP_F32 || p->semiring != LAB_APSP_MIN_PLUS || p->negative_vertex >= 0)
+    if (which != APSP_D || p->type == LAB_APSP_F32 || p->semiring != LAB_APSP_MIN_PLUS ||
+        p->negative_vertex >= 0)
         return false;
     for (int i = 0; i < p->expected_rows; i++) {
         const double *expected = p->expected + (size_t)i * p->n;
@@ -438,8 +442,9 @@ static cudaError_t check_paths(struct apsp *p, struct lab_check *check)
     return status;
 }
 
-cudaError_t apsp_check_more(struct apsp *p, struct lab_check *check)
+cudaError_t apsp_check_more(struct lab_problem *problem, struct lab_check *check)
 {
+    struct apsp *p = problem->state;
     cudaError_t status = cudaSuccess;
     if (p->expected_rows < p->n && p->negative_vertex < 0)
         status = check_others(p, check);

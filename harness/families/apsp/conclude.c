@@ -172,8 +172,9 @@ static cudaError_t refresh(struct lab_problem *p)
     return status == cudaSuccess ? cudaStreamSynchronize(p->stream) : status;
 }
 
-int apsp_conclude(struct apsp *p, struct lab_conclusion *conclusion)
+int apsp_conclude(struct lab_problem *problem, struct lab_conclusion *conclusion)
 {
+    struct apsp *p = problem->state;
     const struct apsp_options *options = p->own;
     say_left_out(p, conclusion);
     if (p->negative_vertex >= 0) {

@@ -260,8 +260,9 @@ int apsp_create(struct apsp *p)
     return LAB_EXIT_OK;
 }
 
-void apsp_destroy(struct apsp *p)
+void apsp_destroy(struct lab_problem *problem)
 {
+    struct apsp *p = problem->state;
     lab_graph_release(&p->graph);
     free(p->potential);
     free(p->expected_row);

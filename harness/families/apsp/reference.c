@@ -109,8 +109,9 @@ static void expect_row(struct apsp *p, int i, void *scratch)
         lab_graph_dijkstra(&p->graph, p->potential, p->expected_row[i], row, scratch);
 }
 
-int apsp_make_reference(struct apsp *p)
+int apsp_make_reference(struct lab_problem *problem)
 {
+    struct apsp *p = problem->state;
     /* By rows, and by Floyd-Warshall, a path may be added more than once. */
     const bool all = p->n <= APSP_ALL_ROWS_TO || !p->ring->is_idempotent;
     p->expected_rows = p->negative_vertex >= 0 ? 0 : all ? p->n : APSP_SAMPLED_ROWS;

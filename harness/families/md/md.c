@@ -144,11 +144,6 @@ static void row_options(const struct lab_step *step, int row, char *text, size_t
         snprintf(text, size, "--periodic");
 }
 
-static int make_reference(struct lab_problem *p)
-{
-    return md_make_reference(p->state);
-}
-
 /* Neighbours of a particle that interact with it: all others, or as many as a sphere of the
  * cut-off's radius holds at the lattice's density. */
 static double neighbours(const struct md *md)
@@ -254,7 +249,7 @@ extern const struct lab_study lab_md_study, lab_md_plan;
     .look_at = "the last particles", .default_size = 10000, .test_sizes = test_sizes,              \
     .test_options = test_options, .test_all_options = true, .gpu_test_sizes = gpu_test_sizes,      \
     .thorough = thorough, .row_fits = row_fits, .row_options = row_options, .arrays = arrays,      \
-    .fill = md_fill, .make_reference = make_reference, .end = end, .facts = facts,                 \
+    .fill = md_fill, .make_reference = md_make_reference, .end = end, .facts = facts,              \
     .check_output = md_check_output
 
 const struct lab_family lab_md_family = {.options = &lab_md_options,

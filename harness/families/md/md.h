@@ -64,7 +64,7 @@ double md_given_sum(const struct md *md, size_t i);
 int md_values(unsigned kernels);
 
 /** Computes what is expected; an exit status. */
-int md_make_reference(struct md *md);
+int md_make_reference(struct lab_problem *p);
 
 /** Frees what is expected. */
 void md_free_reference(struct md *md);

@@ -341,8 +341,9 @@ static void take_step(struct md *md, struct cells *cells, int step)
         update(md);
 }
 
-int md_make_reference(struct md *md)
+int md_make_reference(struct lab_problem *p)
 {
+    struct md *md = p->state;
     struct cells cells = {.md = md, .side = cells_along(md->problem)};
     const bool there = make_room(md, &cells);
     if (there)

@@ -82,8 +82,9 @@ static const struct gemm_shape blocks_over_values[] = {{.width = 8, .height = 8}
                                                        {.width = 32, .height = 16},
                                                        {.width = 0}};
 
-const struct lab_row *gemm_row_of_shape(const struct lab_result *run, int width, int height,
-                                        int values)
+/* Whatever became of it; NULL: there is none. */
+static const struct lab_row *row_of_shape(const struct lab_result *run, int width, int height,
+                                          int values)
 {
     char name[64];
     const struct gemm_shape shape = {width, height, values, 0, GEMM_SHAPE_INNER};
@@ -131,9 +132,8 @@ static void over_blocks(const struct figure *figure, const struct lab_result *ru
         int series = 0;
         for (int s = 0; values_over_blocks[s]; s++)
             if (!figure->values || figure->values == values_over_blocks[s])
-                values[series++] =
-                    value_of(figure->measure,
-                             gemm_row_of_shape(run, b->width, b->height, values_over_blocks[s]));
+                values[series++] = value_of(
+                    figure->measure, row_of_shape(run, b->width, b->height, values_over_blocks[s]));
         snprintf(label, sizeof label, "%dx%d", b->width, b->height);
         add_point(grid, label);
     }
@@ -156,7 +156,7 @@ static void over_values(const struct figure *figure, const struct lab_result *ru
             add_series(grid, is_one ? label : measure->title, measure->format);
             for (int p = 0; gemm_study_values[p]; p++)
                 grid->values[p][s] = value_of(
-                    measures[i], gemm_row_of_shape(run, b->width, b->height, gemm_study_values[p]));
+                    measures[i], row_of_shape(run, b->width, b->height, gemm_study_values[p]));
         }
     }
     for (int p = 0; gemm_study_values[p]; p++) {

@@ -43,8 +43,4 @@ void gemm_grid_make(int figure, const struct lab_result *run, struct gemm_grid *
 /** Whether any of its values is there. */
 bool gemm_grid_has_values(const struct gemm_grid *grid);
 
-/** The row of a shape, whatever became of it; NULL: there is none. */
-const struct lab_row *gemm_row_of_shape(const struct lab_result *run, int width, int height,
-                                        int values);
-
 #endif
