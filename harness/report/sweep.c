@@ -1,6 +1,7 @@
 /* The runs of a study: looking things up in them, and letting them go. */
 #include "report/sweep.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,14 @@ void lab_sweep_put_head(const struct lab_sweep *sweep, FILE *stream)
     fprintf(stream, "sweep %s on %s (%s, %d%s SMs)", sweep->target,
             sweep->is_sim ? "the simulator" : sweep->device->properties.name, sweep->device->arch,
             sms, slice);
+}
+
+void lab_sweep_put_cell(FILE *stream, int width, const char *format, double value)
+{
+    char cell[48] = "";
+    if (!isnan(value))
+        snprintf(cell, sizeof cell, format, value);
+    fprintf(stream, "  %*s", width, cell);
 }
 
 int lab_sweep_size(const struct lab_result *run, const char *name)

@@ -30,6 +30,9 @@ const struct lab_row *lab_sweep_row(const struct lab_result *run, const char *na
 /** "sweep step01 on the simulator (sm_90, 8 of 132 SMs)": the first words of a report. */
 void lab_sweep_put_head(const struct lab_sweep *sweep, FILE *stream);
 
+/** A cell behind two blanks, as wide as that at least; empty where the value is NaN. */
+void lab_sweep_put_cell(FILE *stream, int width, const char *format, double value);
+
 /** A size of a run by name; 0: it has none of that name. */
 int lab_sweep_size(const struct lab_result *run, const char *name);
 

@@ -7,6 +7,8 @@
 #include "report/table.h"
 #include "series/registry.h"
 
+#include <math.h>
+
 enum { NAME_WIDTH = 28 };
 
 /* A speed; 0: not taken. */
@@ -37,10 +39,7 @@ static const struct fp64_version *version_of(const struct lab_result *run,
 
 static void put(FILE *stream, int width, const char *format, double value)
 {
-    char cell[32] = "";
-    if (value > 0.0)
-        snprintf(cell, sizeof cell, format, value);
-    fprintf(stream, "  %*s", width, cell);
+    lab_sweep_put_cell(stream, width, format, value > 0.0 ? value : NAN);
 }
 
 /* A speed and its gain over the version that this one changes. */

@@ -8,16 +8,6 @@
 
 enum { NAME_WIDTH = 15, LOADS_WIDTH = 14 };
 
-/* --- cells -------------------------------------------------------------------------------------*/
-
-static void put(FILE *stream, int width, const char *format, double value)
-{
-    char cell[48] = "";
-    if (!isnan(value))
-        snprintf(cell, sizeof cell, format, value);
-    fprintf(stream, "  %*s", width, cell);
-}
-
 static double size_of(const struct lab_result *run, const char *name)
 {
     return lab_sweep_size(run, name);
@@ -47,14 +37,14 @@ static void print_shapes(const struct lab_result *run, FILE *stream)
             continue;
         }
         const double time = gemm_measure(GEMM_TIME, row);
-        put(stream, 9, "%.0f", row->kernel.registers);
-        put(stream, 7, "%.0f", (double)row->kernel.local_bytes);
-        put(stream, 8, "%.0f", (double)row->kernel.shared_bytes);
-        put(stream, 9, "%.1f%%", 100.0 * row->kernel.occupancy);
-        put(stream, 9, "%.4g", time);
-        put(stream, 9, "%.0f", isnan(time) ? NAN : lab_result_gflops(run, row));
+        lab_sweep_put_cell(stream, 9, "%.0f", row->kernel.registers);
+        lab_sweep_put_cell(stream, 7, "%.0f", (double)row->kernel.local_bytes);
+        lab_sweep_put_cell(stream, 8, "%.0f", (double)row->kernel.shared_bytes);
+        lab_sweep_put_cell(stream, 9, "%.1f%%", 100.0 * row->kernel.occupancy);
+        lab_sweep_put_cell(stream, 9, "%.4g", time);
+        lab_sweep_put_cell(stream, 9, "%.0f", isnan(time) ? NAN : lab_result_gflops(run, row));
         if (reference)
-            put(stream, 9, "%.1f%%", 100.0 * reference->time.median / time);
+            lab_sweep_put_cell(stream, 9, "%.1f%%", 100.0 * reference->time.median / time);
         fputc('\n', stream);
     }
 }
@@ -74,7 +64,7 @@ static void print_grid(const struct gemm_grid *grid, FILE *stream)
     for (int p = 0; p < grid->point_count; p++) {
         fprintf(stream, "%-13s", grid->points[p]);
         for (int s = 0; s < grid->series_count; s++)
-            put(stream, widths[s], grid->formats[s], grid->values[p][s]);
+            lab_sweep_put_cell(stream, widths[s], grid->formats[s], grid->values[p][s]);
         fputc('\n', stream);
     }
 }
@@ -125,10 +115,10 @@ static void print_predictions(const struct lab_result *run, FILE *stream)
             continue;
         const struct gemm_loads predicted = predict(run, &shape);
         fprintf(stream, "%-*s", NAME_WIDTH, row->name);
-        put(stream, LOADS_WIDTH, "%.0f", predicted.global);
-        put(stream, LOADS_WIDTH, "%.0f", gemm_measure(GEMM_GLOBAL, row));
-        put(stream, LOADS_WIDTH, "%.0f", predicted.shared);
-        put(stream, LOADS_WIDTH, "%.0f", gemm_measure(GEMM_SHARED, row));
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.0f", predicted.global);
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.0f", gemm_measure(GEMM_GLOBAL, row));
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.0f", predicted.shared);
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.0f", gemm_measure(GEMM_SHARED, row));
         if (is_counted(row)) {
             counted++;
             right += is_as_predicted(row, &predicted);
@@ -192,14 +182,15 @@ static void print_table(const struct lab_result *run, FILE *stream)
     fputc('\n', stream);
     for (enum gemm_measured m = 0; m < GEMM_MEASURES; m++) {
         fprintf(stream, "%-24s", gemm_measures[m].name);
-        put(stream, LOADS_WIDTH, "%.4g", paper->best[m]);
-        put(stream, LOADS_WIDTH, "%.4g",
-            m == GEMM_GLOBAL   ? listing.global
-            : m == GEMM_SHARED ? listing.shared
-                               : NAN);
-        put(stream, LOADS_WIDTH, "%.4g", paper->cublas[m]);
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.4g", paper->best[m]);
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.4g",
+                           m == GEMM_GLOBAL   ? listing.global
+                           : m == GEMM_SHARED ? listing.shared
+                                              : NAN);
+        lab_sweep_put_cell(stream, LOADS_WIDTH, "%.4g", paper->cublas[m]);
         for (int r = 0; r < 3; r++)
-            put(stream, LOADS_WIDTH, "%.4g", rows[r] ? gemm_measure(m, rows[r]) : NAN);
+            lab_sweep_put_cell(stream, LOADS_WIDTH, "%.4g",
+                               rows[r] ? gemm_measure(m, rows[r]) : NAN);
         fputc('\n', stream);
     }
 }

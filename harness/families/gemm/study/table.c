@@ -83,10 +83,8 @@ static void print_table(const struct lab_sweep *sweep, figure_fn *figure, const 
         fprintf(stream, "%*s", width, size);
         for (int i = 0; i < run->row_count; i++) {
             const double value = figure(run, &run->rows[i]);
-            char cell[32] = "";
-            if (value > 0.0)
-                snprintf(cell, sizeof cell, format, value);
-            fprintf(stream, "  %*s", row_width(&first->rows[i]), cell);
+            lab_sweep_put_cell(stream, row_width(&first->rows[i]), format,
+                               value > 0.0 ? value : NAN);
         }
         fputc('\n', stream);
     }
@@ -123,10 +121,7 @@ static void print_over_all(const struct lab_sweep *sweep, const char *what, bool
     fprintf(stream, "%*s", size_width(sweep), what);
     for (int i = 0; i < first->row_count; i++) {
         const double ratio = over_all(sweep, i, least);
-        char cell[32] = "";
-        if (ratio > 0.0)
-            snprintf(cell, sizeof cell, "%.2fx", ratio);
-        fprintf(stream, "  %*s", row_width(&first->rows[i]), cell);
+        lab_sweep_put_cell(stream, row_width(&first->rows[i]), "%.2fx", ratio > 0.0 ? ratio : NAN);
     }
     fputc('\n', stream);
 }

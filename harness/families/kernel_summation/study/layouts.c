@@ -4,6 +4,7 @@
 
 #include "series/registry.h"
 
+#include <math.h>
 #include <string.h>
 
 enum kernel_summation_part kernel_summation_part_of(const struct lab_result *run)
@@ -28,20 +29,11 @@ struct lab_sweep kernel_summation_runs_of(const struct lab_sweep *sweep,
     return runs;
 }
 
-/* A cell of its own width; empty where there is no figure. */
-static void put(FILE *stream, int width, const char *format, double value, bool is_known)
-{
-    char cell[32] = "";
-    if (is_known)
-        snprintf(cell, sizeof cell, format, value);
-    fprintf(stream, "%*s", width, cell);
-}
-
 /* --- figure 7 ----------------------------------------------------------------------------------*/
 
 static double time_of(const struct lab_row *row)
 {
-    return row && lab_result_timed(row) ? row->time.median : 0.0;
+    return row && lab_result_timed(row) ? row->time.median : NAN;
 }
 
 void kernel_summation_print_products(const struct lab_sweep *products, FILE *stream)
@@ -54,9 +46,9 @@ void kernel_summation_print_products(const struct lab_sweep *products, FILE *str
         const double own = time_of(lab_sweep_row(run, "placed")),
                      theirs = time_of(lab_sweep_row(run, run->family->reference));
         fprintf(stream, "%4d %7d", lab_sweep_size(run, "k"), lab_sweep_size(run, "m"));
-        put(stream, 15, "%.4g", own, own > 0.0);
-        put(stream, 15, "%.4g", theirs, theirs > 0.0);
-        put(stream, 15, "%.2fx", own / theirs, own > 0.0 && theirs > 0.0);
+        lab_sweep_put_cell(stream, 13, "%.4g", own);
+        lab_sweep_put_cell(stream, 13, "%.4g", theirs);
+        lab_sweep_put_cell(stream, 13, "%.2fx", own / theirs);
         fputc('\n', stream);
     }
     fputs(products->is_sim ? "modelled, ms; what cuBLAS does is not simulated\n" : "in ms\n",
@@ -76,21 +68,22 @@ static void put_count(FILE *stream, const struct lab_row *row, const char *count
     double value = 0.0, products = 0.0;
     const bool is_known = lab_counters_get(&row->counters, counter, &value) &&
                           lab_counters_get(&row->counters, FFMA, &products) && products > 0.0;
-    put(stream, 12, "%.4f", is_known ? 32.0 * value / products : 0.0, is_known);
+    lab_sweep_put_cell(stream, 10, "%.4f", is_known ? 32.0 * value / products : NAN);
 }
 
 static void print_layout(const struct lab_result *run, const struct lab_row *row, FILE *stream)
 {
     const double ms = time_of(row), figure_5 = time_of(lab_sweep_row(run, "microtiles"));
     const struct lab_kernel_facts *kernel = &row->kernel;
+    const double known = kernel->known ? 1.0 : NAN;
     fprintf(stream, "%4d %7d  %-16s", lab_sweep_size(run, "k"), lab_sweep_size(run, "m"),
             row->name);
-    put(stream, 10, "%.4g", ms, ms > 0.0);
-    put(stream, 9, "%.2fx", figure_5 / ms, ms > 0.0 && figure_5 > 0.0);
-    put(stream, 9, "%.0f", kernel->block[0], kernel->known);
-    put(stream, 11, "%.0f", kernel->registers, kernel->known);
-    put(stream, 9, "%.0f", (double)kernel->local_bytes, kernel->known);
-    put(stream, 11, "%.0f%%", 100.0 * kernel->occupancy, kernel->known);
+    lab_sweep_put_cell(stream, 8, "%.4g", ms);
+    lab_sweep_put_cell(stream, 7, "%.2fx", figure_5 / ms);
+    lab_sweep_put_cell(stream, 7, "%.0f", known * kernel->block[0]);
+    lab_sweep_put_cell(stream, 9, "%.0f", known * kernel->registers);
+    lab_sweep_put_cell(stream, 7, "%.0f", known * (double)kernel->local_bytes);
+    lab_sweep_put_cell(stream, 9, "%.0f%%", known * 100.0 * kernel->occupancy);
     put_count(stream, row, WAVES);
     put_count(stream, row, CONFLICTS);
     put_count(stream, row, SECTORS);

@@ -4,6 +4,7 @@
 #include "families/kernel_summation/study/layouts.h"
 #include "measure/energy.h"
 
+#include <math.h>
 #include <string.h>
 
 /* J. Wang, A. Khawaja, G. Biros, A. Gerstlauer, L. John, "Optimizing GPGPU Kernel Summation for
@@ -53,10 +54,7 @@ double lab_sweep_speedup(const struct lab_result *run, const char *over, const c
 
 static void put(FILE *stream, const char *format, double value)
 {
-    char cell[32] = "";
-    if (value > 0.0 || value < 0.0)
-        snprintf(cell, sizeof cell, format, value);
-    fprintf(stream, "%*s", WIDTH, cell);
+    lab_sweep_put_cell(stream, WIDTH - 2, format, value != 0.0 ? value : NAN);
 }
 
 static void put_size(FILE *stream, const struct lab_result *run)
@@ -113,11 +111,9 @@ static void print_times(const struct lab_sweep *sweep, FILE *stream)
         put_size(stream, sweep->runs[r]);
         for (int i = 0; i < first->row_count; i++) {
             const struct lab_row *row = lab_sweep_row(sweep->runs[r], first->rows[i].name);
-            int length = (int)strlen(first->rows[i].name) + 2;
-            char cell[32] = "";
-            if (row && lab_result_timed(row))
-                snprintf(cell, sizeof cell, "%.4g", row->time.median);
-            fprintf(stream, "%*s", length > WIDTH ? length : WIDTH, cell);
+            const int length = (int)strlen(first->rows[i].name);
+            lab_sweep_put_cell(stream, length > WIDTH - 2 ? length : WIDTH - 2, "%.4g",
+                               row && lab_result_timed(row) ? row->time.median : NAN);
         }
         fputc('\n', stream);
     }

@@ -58,10 +58,7 @@ static double figure_of(const struct lab_row *row, bool has_times)
 
 static void put(double value)
 {
-    char cell[16] = "";
-    if (value > 0.0)
-        snprintf(cell, sizeof cell, "%.2f", value);
-    printf("  %7s", cell);
+    lab_sweep_put_cell(stdout, 7, "%.2f", value > 0.0 ? value : NAN);
 }
 
 /* A line for each form: the most registers that it has, and a figure for each number of threads. */
