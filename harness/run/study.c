@@ -14,10 +14,12 @@ int lab_study_take(const struct lab_options *options, const struct lab_run_plan 
                    struct lab_sweep *sweep)
 {
     struct lab_result *run = calloc(1, sizeof *run);
+    struct lab_options one = *options;
     if (!run)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    one.command = LAB_COMMAND_RUN;
     sweep->runs[sweep->count++] = run;
-    int status = lab_run_rows(options, sweep->device, plan, run);
+    int status = lab_run_rows(&one, sweep->device, plan, run);
     if (status == LAB_EXIT_OK && lab_result_status(run) != LAB_CHECK_OK) {
         lab_table_print(run, stderr);
         status = LAB_EXIT_FAILED;

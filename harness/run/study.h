@@ -23,7 +23,7 @@ struct lab_study {
 };
 
 /**
- * @brief Takes one run and keeps it in the sweep, which owns it.
+ * @brief Takes one run, as `run` does, and keeps it in the sweep, which owns it.
  * @return an exit status: LAB_EXIT_FAILED after printing its table when a row was not right
  */
 int lab_study_take(const struct lab_options *options, const struct lab_run_plan *plan,

@@ -95,7 +95,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
     const int given = size_of(options), first = given ? given : FIRST;
     const int last = given ? given : sweep->is_sim ? LAST_ON_SIM : LAST_ON_GPU;
     int status = LAB_EXIT_OK;
-    one.command = LAB_COMMAND_RUN;
     one.without_host = true;
     one.reps = options->reps ? options->reps : REPS;
     for (int n = first; n <= last && status == LAB_EXIT_OK; n *= 2)

@@ -18,7 +18,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
 {
     struct lab_options one = *options;
     const struct fp64_report *report = report_of(options);
-    one.command = LAB_COMMAND_RUN;
     one.study = lab_targets_study(options) != NULL; /* not of an exercise, nor of --source */
     return lab_study_take_sizes(&one, sweep->is_sim ? report->on_sim : report->on_gpu, plan, sweep);
 }

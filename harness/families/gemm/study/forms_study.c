@@ -28,7 +28,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
             if (lab_option_is_other(options, "type", types[type]) ||
                 lab_option_is_other(options, "trans", forms[form]))
                 continue;
-            one.command = LAB_COMMAND_RUN;
             one.study = true;
             one.variant = options->variant ? options->variant : rows[type];
             lab_give_own_option(&one, &lab_gemm_options, "type", types[type]);

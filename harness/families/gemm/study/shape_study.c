@@ -12,7 +12,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
                      struct lab_sweep *sweep)
 {
     struct lab_options one = *options;
-    one.command = LAB_COMMAND_RUN;
     one.study = true;
     return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, plan, sweep);
 }

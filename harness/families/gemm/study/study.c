@@ -34,7 +34,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
 {
     struct lab_options one = *options;
     const struct gemm_options *gemm = lab_own_options(options, &lab_gemm_options);
-    one.command = LAB_COMMAND_RUN;
     if (gemm->lot)
         return take_lot(&one, gemm->lot, plan, sweep);
     return lab_study_take_sizes(&one, sweep->is_sim ? on_sim : on_gpu, plan, sweep);

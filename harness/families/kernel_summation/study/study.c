@@ -61,7 +61,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
     const bool all = !options->variant && options->source_count == 0;
     char rows[256];
     lab_sweep_rows(rows, sizeof rows);
-    one.command = LAB_COMMAND_RUN;
     if (all)
         one.variant = rows;
     one.energy = !sweep->is_sim;

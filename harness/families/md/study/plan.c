@@ -242,8 +242,7 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
                      struct lab_sweep *sweep)
 {
     const bool prints = !(options->json && strcmp(options->json, "-") == 0);
-    struct lab_options one = *options, alone = *options, all = *options;
-    one.command = alone.command = all.command = LAB_COMMAND_RUN;
+    struct lab_options one = *options, alone = *options;
     one.problem.sizes['n' - 'a'] = 1;
     alone.variant = "slices";
     int status = lab_study_take(&one, plan, sweep);
@@ -253,7 +252,7 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
         print_predictions(options, sweep);
     if (status == LAB_EXIT_OK && options->forecast)
         status = write_forecast(options, sweep);
-    return status == LAB_EXIT_OK ? lab_study_take(&all, plan, sweep) : status;
+    return status == LAB_EXIT_OK ? lab_study_take(options, plan, sweep) : status;
 }
 
 const struct lab_study lab_md_plan = {NULL, take_runs, print, NULL, NULL};

@@ -21,7 +21,6 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
     static const int sizes[] = {PARTICLES, 0}, of_pairs[] = {PARTICLES_OF_PAIRS, 0};
     const bool all = !lab_option_is_other(options, "kernels", "all");
     struct lab_options one = *options;
-    one.command = LAB_COMMAND_RUN;
     one.study = true;
     one.problem.sizes['n' - 'a'] = 1;
     lab_give_own_option(&one, &lab_md_options, "kernels", "7");
