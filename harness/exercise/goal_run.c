@@ -47,7 +47,8 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
         plan.profile = LAB_PROFILE_SIM;
     if (taking != LAB_GOAL_RUN_CHECK && taking != LAB_GOAL_RUN_AWKWARD)
         plan.counting = context->plan->counting;
-    plan.counting.lines = plan.counting.counters; /* one of them may be named */
+    plan.counting.lines = plan.counting.counters; /* one of them may be named, with its lanes */
+    plan.counting.accesses = plan.counting.counters;
     return lab_run_rows(&one, context->device, &plan, result);
 }
 
@@ -312,6 +313,14 @@ static void note_repeated(const struct lab_result results[2], const struct lab_e
         lab_repeated_write(rows[0], rows[1], outcome->repeated);
 }
 
+static void note_line(const struct lab_result results[2], const struct lab_exercise_goal *goal,
+                      struct lab_goal_outcome *outcome)
+{
+    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
+    if (rows[0] && rows[1])
+        lab_costly_line_write(rows[0], rows[1], goal->counter, outcome->line);
+}
+
 /* Launches, or blocks, that no element needs load all the same: goals of all kinds are missed. */
 static void note_more(const struct lab_result results[2], struct lab_goal_outcome *outcome)
 {
@@ -363,12 +372,12 @@ int lab_goal_run_goal(const struct lab_goal_run_context *context,
         (!figure_of(&results[0], goal, &outcome->got) ||
          !figure_of(&results[1], goal, &outcome->solution)))
         status = complain_of_counter(&results[0], goal->counter);
-    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
+    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK) {
         note_uncoalesced(results, goal->counter, outcome);
-    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
         note_repeated(results, goal, outcome);
-    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
+        note_line(results, goal, outcome);
         note_more(results, outcome);
+    }
     double bound = goal->factor * outcome->solution;
     outcome->met =
         status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&

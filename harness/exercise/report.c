@@ -224,12 +224,16 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         snprintf(text + strlen(text), size - strlen(text),
                  "; uncoalesced: %.4g sectors per %s, the solution's %.4g", outcome->sectors_each,
                  strstr(line->goal->counter, "_st.") ? "store" : "load", outcome->solution_each);
+    const bool has_line = missed && *outcome->line && !report->is_open;
+    if (has_line)
+        snprintf(text + strlen(text), size - strlen(text), "; %s", outcome->line);
     if (missed && *outcome->more && has_told_shared(report))
         snprintf(text + strlen(text), size - strlen(text), "; this may come of the same; else %s",
                  line->goal->advice);
     else if (missed)
-        snprintf(text + strlen(text), size - strlen(text), "%s%s%s%s", *outcome->more ? "; " : ": ",
-                 outcome->more, *outcome->more ? " Else " : "", line->goal->advice);
+        snprintf(text + strlen(text), size - strlen(text), "%s%s%s%s",
+                 *outcome->more || has_line ? "; " : ": ", outcome->more,
+                 *outcome->more ? " Else " : "", line->goal->advice);
 }
 
 void lab_report_print_last(struct lab_report *report)

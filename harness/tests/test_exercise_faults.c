@@ -244,6 +244,32 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "in each tile of 32 x 32 the elements of a column of B are those that belong there, in "
          "another order: the tile is read in another order than it was filled in",
          "which of row and column is which"},
+        {"04", "s|b_tile.TILE..TILE + 1.|b_tile[TILE][TILE]|",
+         "at most the solution's 0; at line 49 each read of b_tile takes 32 wavefronts where 4 "
+         "would "
+         "do: neighbouring lanes lie 32 words apart, and elements 0, 32, 64, ... share a bank; "
+         "`./run",
+         NULL},
+        {"04", "s|b_tile.TILE..TILE + 1.|b_tile[TILE][TILE + 4]|",
+         "at line 43 each write to b_tile takes 4 wavefronts where 1 would do: neighbouring lanes "
+         "lie 36 words apart, and elements 0, 288, 576, ... share a bank; `./run",
+         "each read of"},
+        {"05", "s|tx + q . SIDE_X|tx * COLS + q|",
+         "at line 62 each read of b_tile takes 16 wavefronts where 4 would do: neighbouring lanes "
+         "lie 16 words apart, and elements 0, 32, 64, ... share a bank; per step of k a thread",
+         NULL},
+        {"00d", "s|(int)threadIdx.x % LANES|(int)threadIdx.x / LANES|",
+         "at line 21 each atomic operation on own takes 32 wavefronts where 1 would do: 32 lanes "
+         "add to 12 words, all of one bank; lanes with the same key should",
+         NULL},
+        {"00b", "s|return col ^ row|return (col + row / 4) % SIDE|",
+         "each read of tile takes 4 wavefronts where 1 would do: neighbouring lanes lie 32 words "
+         "apart, and elements 0, 32, 64, ... share a bank; in which banks",
+         NULL},
+        {"09", "s|return count >= 4|return count > 4|",
+         "at line 34 a lane's read of B is of 4 bytes, the solution's of 16, and 1 of 32 lanes "
+         "takes part; B should be read 4 elements at a time",
+         NULL},
         {"00b",
          "s|tile.threadIdx.x..place((int)threadIdx.x, y)|tile[y][place(y, (int)threadIdx.x)|",
          "each element holds what belongs in its transposed place: row and column are exchanged in "

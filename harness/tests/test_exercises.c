@@ -148,7 +148,7 @@ Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
 {
     run_lab(&result, "exercise04 --runtime sim --source %s", fresh_stub("04"));
     cr_expect(strstr(result.out, "  FAIL  bank conflicts, reading (-m 128): 114,688, at most the "
-                                 "solution's 0: `./run "),
+                                 "solution's 0; at line 46 each read of b_tile takes 32 "),
               "%s", result.out);
     cr_expect(strstr(result.out, "  ok    sectors read (-m 128): 16,384, at most 1.05 x the "
                                  "solution's 16,384\n"),
@@ -174,8 +174,11 @@ Test(exercises, uncoalesced_loads_are_told_as_such)
                   "file=$(mktemp --suffix=.cu) && sed 's/ tx = threadIdx.x/ tx = threadIdx.y/; s/ "
                   "ty = threadIdx.y/ ty = threadIdx.x/' solutions/03_*/kernel.cu > $file && ./run "
                   "exercise03 --runtime sim --source $file; rm $file");
-    cr_expect(strstr(result.out, "the solution's 32,768; uncoalesced: 16 sectors per load, the "
-                                 "solution's 4: threads beside each other in x should load"),
+    cr_expect(strstr(result.out,
+                     "the solution's 32,768; uncoalesced: 16 sectors per load, the "
+                     "solution's 4; at line 35 each read of A touches 16 sectors where 4 "
+                     "would hold what it asks for; threads beside each other in x "
+                     "should load"),
               "%s", result.out);
     run_lab(&result, "exercise03 --runtime sim --source \"$LAB_TEST_BUILD\"/steps/01.so");
     cr_expect(strstr(result.out, "the solution's 32,768: threads beside"), "%s", result.out);
