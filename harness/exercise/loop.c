@@ -41,7 +41,8 @@ struct session {
     struct lab_isolated isolated;
     struct lab_report report;
     char object[LAB_PATH_BYTES]; /* that --source was compiled into; "": none */
-    char todos[256];             /* of an exercise in which nothing is filled in */
+    char todos[512];             /* where it is as it was given */
+    bool says_todos;             /* once a line fails */
     bool quiet;                  /* JSON has standard output to itself */
 };
 
@@ -62,6 +63,10 @@ static void add_line(struct session *s, struct lab_report_line line)
     if (status == LAB_CHECK_TIMEOUT && s->isolated.seconds > NEXT_SECONDS)
         s->isolated.seconds = NEXT_SECONDS;
     s->report.lines[s->report.count++] = line;
+    if (!s->quiet && s->says_todos && line.verdict == LAB_GOAL_RUN_FAILED) {
+        lab_printf_wrapped(stdout, "Still as given: %s\n", s->todos);
+        s->says_todos = false;
+    }
     if (!s->quiet)
         lab_report_print_last(&s->report);
 }
@@ -262,7 +267,7 @@ static void print_head(const struct session *s)
 {
     enum { FAILED_ROWS = 11, PASSED_ROWS = 8 }; /* head, blanks, what follows the lines */
     const int rows = lab_print_wrapped(NULL, 0, s->exercise.text);
-    const int failed = s->exercise.test_count + FAILED_ROWS + rows;
+    const int failed = s->exercise.test_count + FAILED_ROWS + rows + s->says_todos;
     const int passed = s->exercise.test_count + s->exercise.goal_count + PASSED_ROWS + rows;
     const bool fits = !s->report.window.rows ||
                       (failed <= s->report.window.rows && passed <= s->report.window.rows);
@@ -284,6 +289,18 @@ static double seconds_of_line(void)
     return seconds > 0.0 ? seconds : LINE_SECONDS;
 }
 
+/* A loadable file has no lines to look at. */
+static void find_todos(struct session *s)
+{
+    const char *const source = s->options->source;
+    if (strncmp(s->options->targets[0], "exercise", 8) != 0 ||
+        (source && lab_step_file_is_object(source)))
+        return;
+    const enum lab_todo todo = lab_todo_find(s->entry, source, s->todos, sizeof s->todos);
+    s->report.is_open = todo == LAB_TODO_OPEN;
+    s->says_todos = todo == LAB_TODO_SOME;
+}
+
 static int open_session(struct session *s, bool is_sim, const char *built_for,
                         const struct lab_run_plan *plan)
 {
@@ -296,9 +313,7 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
     lab_wrap_to(s->report.window.columns);
     s->isolated.context = (struct lab_goal_run_context){
         .options = s->options, .entry = s->entry, .device = &s->device, .plan = plan};
-    s->report.is_open = !s->options->source &&
-                        strncmp(s->options->targets[0], "exercise", 8) == 0 &&
-                        lab_exercise_is_open(s->entry, s->todos, sizeof s->todos);
+    find_todos(s);
     s->isolated.built_for = built_for;
     s->isolated.seconds = seconds_of_line();
     s->isolated.to_standard_error = s->quiet;

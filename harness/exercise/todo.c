@@ -1,36 +1,135 @@
-/* An exercise that is what its solution gives (stub.awk) has not been worked on: what its rows say
- * of wrong elements would be said of nobody's mistake. */
+/* What stands in for a part of the solution (stub.awk) has not been worked on while its lines stand
+ * together, with the line behind them: what is said of wrong elements would be said of nobody's
+ * mistake. A part for which nothing stands is known by its TODO alone. */
 #include "exercise/todo.h"
 
 #include "base/paths.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool lab_exercise_is_open(const struct lab_registry_entry *entry, char *text, size_t size)
+enum { MOST_LINES = 600, LINE_BYTES = 200 };
+
+/* Lines without the space behind them, blank ones left out. */
+struct file {
+    char lines[MOST_LINES][LINE_BYTES];
+    int numbers[MOST_LINES];
+    int count;
+};
+
+/* What stands behind the word that a line begins with; NULL: it begins with another. */
+static const char *behind(const char *line, const char *word)
 {
-    enum { LINE_BYTES = 512 };
-    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES + 128], command[2 * LAB_PATH_BYTES],
-        line[LINE_BYTES];
-    int number = 0;
-    lab_root(root);
-    snprintf(path, sizeof path, "%s/exercises/%s/kernel.cu", root, entry->directory);
-    snprintf(command, sizeof command,
-             "cd '%s' && awk -f harness/exercise/stub.awk solutions/%s/kernel.cu 2>/dev/null | "
-             "cmp -s - exercises/%s/kernel.cu",
-             root, entry->directory, entry->directory);
-    FILE *file = strchr(root, '\'') || system(command) != 0 ? NULL : fopen(path, "r");
-    if (!file)
-        return false;
-    snprintf(text, size, "exercises/%s/kernel.cu:", entry->directory);
-    while (fgets(line, sizeof line, file)) {
-        const size_t length = strlen(text);
-        number += strchr(line, '\n') != NULL;
-        if (strstr(line, "// TODO:"))
-            snprintf(text + length, size - length, "%s%d", text[length - 1] == ':' ? "" : ", ",
-                     number);
+    line += strspn(line, " ");
+    return strncmp(line, word, strlen(word)) == 0 ? line + strlen(word) : NULL;
+}
+
+static bool read_file(const char *path, struct file *file)
+{
+    char line[2 * LINE_BYTES];
+    FILE *stream = fopen(path, "r");
+    file->count = 0;
+    for (int number = 1; stream && file->count < MOST_LINES && fgets(line, sizeof line, stream);
+         number++) {
+        size_t length = strlen(line);
+        while (length && isspace((unsigned char)line[length - 1]))
+            length--;
+        line[length] = '\0';
+        if (!length || behind(line, "// clang-format "))
+            continue;
+        snprintf(file->lines[file->count], LINE_BYTES, "%.*s", LINE_BYTES - 1, line);
+        file->numbers[file->count++] = number;
     }
-    fclose(file);
-    return true;
+    if (stream)
+        fclose(stream);
+    return stream != NULL;
+}
+
+/* --- parts -------------------------------------------------------------------------------------*/
+
+static const char begin_word[] = "// BEGIN SOLUTION:";
+
+/* The lines of a part as it is given, its TODO first; the solution's line behind it is the last. */
+static int read_part(const struct file *solution, int begin, struct file *part)
+{
+    int i = begin;
+    part->count = 0;
+    for (; i < solution->count && !behind(solution->lines[i], "// END SOLUTION"); i++) {
+        const char *const line = solution->lines[i], *const given = behind(line, "//|");
+        const int indent = (int)strspn(line, " ");
+        if (i == begin)
+            snprintf(part->lines[part->count++], LINE_BYTES, "%*s// TODO:%.*s", indent, "",
+                     LINE_BYTES / 2, behind(line, begin_word));
+        else if (given && given[strspn(given, " ")])
+            snprintf(part->lines[part->count++], LINE_BYTES, "%*s%.*s", indent, "", LINE_BYTES / 2,
+                     given + (*given == ' '));
+    }
+    if (++i < solution->count && !behind(solution->lines[i], begin_word))
+        snprintf(part->lines[part->count++], LINE_BYTES, "%s", solution->lines[i]);
+    return part->count;
+}
+
+/* Where the lines of a part stand together, from its `first` on; -1: nowhere. */
+static int find_lines(const struct file *file, int from, const struct file *part, int first)
+{
+    for (int at = from; at + part->count - first <= file->count; at++) {
+        int i = first;
+        while (i < part->count && strcmp(file->lines[at + i - first], part->lines[i]) == 0)
+            i++;
+        if (i == part->count)
+            return at;
+    }
+    return -1;
+}
+
+/* With its TODO, or without where its lines alone tell. */
+static int find_part(const struct file *file, int from, const struct file *solution, int begin)
+{
+    static struct file part; /* too large for a stack */
+    const int count = read_part(solution, begin, &part);
+    const int with_todo = find_lines(file, from, &part, 0);
+    return with_todo >= 0 || count < 3 ? with_todo : find_lines(file, from, &part, 1);
+}
+
+static bool is_untouched(const char *root, const char *directory, const char *path)
+{
+    char command[3 * LAB_PATH_BYTES];
+    snprintf(command, sizeof command,
+             "awk -f '%s/harness/exercise/stub.awk' '%s/solutions/%s/kernel.cu' 2>/dev/null | "
+             "cmp -s - '%s'",
+             root, root, directory, path);
+    return !strchr(root, '\'') && !strchr(path, '\'') && system(command) == 0;
+}
+
+enum lab_todo lab_todo_find(const struct lab_registry_entry *entry, const char *source, char *text,
+                            size_t size)
+{
+    static struct file file, solution; /* too large for a stack */
+    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES + 128];
+    int parts = 0, from = 0;
+    lab_root(root);
+    snprintf(path, sizeof path, "%s/solutions/%s/kernel.cu", root, entry->directory);
+    if (!read_file(path, &solution))
+        return LAB_TODO_DONE;
+    snprintf(path, sizeof path, "%s/exercises/%s/kernel.cu", root, entry->directory);
+    if (!read_file(source ? source : path, &file))
+        return LAB_TODO_DONE;
+    if (source)
+        snprintf(text, size, "%s:", lab_shown_path(source));
+    else
+        snprintf(text, size, "exercises/%s/kernel.cu:", entry->directory);
+    for (int i = 0; i < solution.count; i++) {
+        const int at =
+            behind(solution.lines[i], begin_word) ? find_part(&file, from, &solution, i) : -1;
+        const size_t length = strlen(text);
+        if (at < 0)
+            continue;
+        snprintf(text + length, size - length, "%s%d", parts++ ? ", " : "", file.numbers[at]);
+        from = at + 1; /* parts that are given alike come one behind the other */
+    }
+    return !parts                                                         ? LAB_TODO_DONE
+           : is_untouched(root, entry->directory, source ? source : path) ? LAB_TODO_OPEN
+                                                                          : LAB_TODO_SOME;
 }

@@ -143,6 +143,37 @@ Test(exercises, speed_goals_tell_the_idea, .timeout = 300)
     cr_expect(strstr(result.out, "3 of 132 SMs"), "%s", result.out);
 }
 
+/* A part that is as given is named once something fails, with its TODO or without; where all else
+ * is filled in, its lines at another place are none. */
+Test(exercises, parts_that_are_as_given_are_named)
+{
+    static const char half[] =
+        "file=$(mktemp --suffix=.cu) && awk '/BEGIN SOLUTION/ && ++n == 2 {inside = 1} !inside && "
+        "!/END SOLUTION|BEGIN SOLUTION|[/][/][|]/ {print} inside && /BEGIN|[/][/][|]/ {%s print} "
+        "inside && /END SOLUTION/ {inside = 0}' solutions/%s_*/kernel.cu > $file; ./run "
+        "exercise%s --runtime sim --source $file; rm $file";
+    static const char with_todo[] = "sub(/BEGIN SOLUTION/, \"TODO\"); sub(/[/][/][|] ?/, \"\");";
+    static const char without[] = "if (/BEGIN/) next; sub(/[/][/][|] ?/, \"\");";
+    run_lab_shell(&result, half, with_todo, "08", "08");
+    cr_expect(strstr(result.out, ".cu:62\n  FAIL  "), "%s", result.out);
+    cr_expect(strstr(result.out, "\nStill as given: "), "%s", result.out);
+    cr_expect(!strstr(result.out, "Nothing is filled in"), "%s", result.out);
+    run_lab_shell(&result, half, without, "08", "08");
+    cr_expect(strstr(result.out, "\nStill as given: "), "%s", result.out);
+    cr_expect(strstr(result.out, ".cu:62\n  FAIL  "), "%s", result.out);
+    run_lab_shell(
+        &result, "file=$(mktemp --suffix=.cu) && sed '/SOLUTION/d; /[/][/][|]/d; "
+                 "s/return cudaGetLastError()/return cudaErrorUnknown/' solutions/03_*/kernel.cu > "
+                 "$file && ./run exercise03 --runtime sim --source $file; rm $file");
+    cr_expect(strstr(result.out, "  FAIL  "), "%s", result.out);
+    cr_expect(!strstr(result.out, "Still as given"), "%s", result.out);
+    run_lab_shell(&result, "file=$(mktemp --suffix=.cu) && awk -f harness/exercise/stub.awk "
+                           "solutions/06_*/kernel.cu > $file && ./run exercise06 --runtime sim "
+                           "--source $file; rm $file");
+    cr_expect(strstr(result.out, "\nNothing is filled in yet: the TODOs are at "), "%s",
+              result.out);
+}
+
 /* A goal shows what is asked; a speed that is missed, what the model says limits the kernel. */
 Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
 {
