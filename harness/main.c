@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/supervision.h"
 #include "completion/completion.h"
+#include "base/wrapped.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"
 #include "grade/grade.h"
@@ -207,6 +208,10 @@ int main(int argc, char **argv)
     int status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
         return status;
+    if (options.command == LAB_COMMAND_RUN && !options.target_count) {
+        lab_wrap_to(options.fit_columns);
+        return lab_list_standing();
+    }
     if (options.command == LAB_COMMAND_LIST)
         return lab_list();
     if (options.command == LAB_COMMAND_DOCTOR)

@@ -332,11 +332,30 @@ static int check_study(const struct lab_options *options)
                         options->targets[0], names);
 }
 
+/* A step's number is said to be that of an exercise: who gave it alone may have meant one. */
+static int check_compare(const struct lab_options *options)
+{
+    const char *const number =
+        options->target_count ? options->targets[0] + strcspn(options->targets[0], "0123456789")
+                              : "01";
+    char exercise[32];
+    if (options->target_count + options->source_count >= 2)
+        return LAB_EXIT_OK;
+    snprintf(exercise, sizeof exercise, "exercise%s", number);
+    return lab_complain(LAB_EXIT_USAGE,
+                        "compare needs two targets or more: `./run compare exercise%s "
+                        "solution%s`, say, or --source FILE.cu in place of some of them",
+                        lab_registry_exercise(exercise) ? number : "01",
+                        lab_registry_exercise(exercise) ? number : "01");
+}
+
 /* How many targets a command takes. */
 static int check_command(const struct lab_options *options)
 {
     switch (options->command) {
     case LAB_COMMAND_RUN:
+        if (!options->target_count && options->fit_rows)
+            break; /* where one is, which `run` alone tells */
         if (options->target_count != 1)
             return lab_complain(LAB_EXIT_USAGE, "%s",
                                 options->target_count
@@ -356,11 +375,7 @@ static int check_command(const struct lab_options *options)
             return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");
         break;
     case LAB_COMMAND_COMPARE:
-        if (options->target_count + options->source_count < 2)
-            return lab_complain(LAB_EXIT_USAGE,
-                                "compare needs two targets or more, such as exercise01 solution01, "
-                                "or --source FILE.cu in place of some of them");
-        break;
+        return check_compare(options);
     default:
         if (options->target_count)
             return lab_complain(LAB_EXIT_USAGE, "this command takes no target");

@@ -53,6 +53,21 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     }
 }
 
+/* Which recipe failed, and where the makefile has it, is nothing that a kernel file can mend; what
+ * it said stands before it. */
+static void drop_failed_recipes(char *text)
+{
+    static const char begin[] = "make: *** [";
+    for (char *line = text, *next; *line; line = next) {
+        next = strchrnul(line, '\n');
+        next += *next == '\n';
+        if (strncmp(line, begin, strlen(begin)) == 0 && line > text) {
+            memmove(line, next, strlen(next) + 1);
+            next = line;
+        }
+    }
+}
+
 int lab_rebuild_make(const char *const words[], int count, char *text, size_t size)
 {
     char make[LAB_PATH_BYTES], root[LAB_PATH_BYTES];
@@ -72,10 +87,12 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
     unsetenv("MAKELEVEL");
     int status = lab_child_run(&child, text, size);
     lab_child_free(&child);
-    if (status == 0)
+    if (status == 0) {
         lab_compiler_keep_messages(text);
-    else
+    } else {
         lab_compiler_gather(text);
+        drop_failed_recipes(text);
+    }
     lab_compiler_explain(text, size);
     return status;
 }
@@ -147,8 +164,10 @@ int lab_rebuild(const struct lab_options *options)
                             outdated.source, found_words[outdated.why]);
     }
     if (outdated.count)
-        fprintf(stderr, "run: %s %s: built %s\n", outdated.source, found_words[outdated.why],
-                outdated.why == LAB_OUTDATED_UNBUILT ? "now" : "again");
+        fprintf(stderr, "run: %s %s: %s\n", outdated.source, found_words[outdated.why],
+                outdated.why == LAB_OUTDATED_UNBUILT ? "built now"
+                : outdated.why == LAB_OUTDATED_GONE  ? "written anew as it was given, and built"
+                                                     : "built again");
     if (outdated.count)
         fputs(text, stderr);
     return LAB_EXIT_OK;

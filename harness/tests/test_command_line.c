@@ -27,7 +27,12 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "`make reset-exercise02`", "reset exercises/02_tile_shape/kernel.cu");
     run_lab_expect_error(2, "no exercise '77'", "reset 77");
     run_lab_expect_error(2, "`make reset-exerciseNN`, with its number", "reset");
-    run_lab_expect_error(2, "such as exercise01 solution01", "compare exercise01");
+    run_lab_expect_error(2, "`./run compare exercise01 solution01`, say", "compare 1");
+    run_lab_expect_error(2, "`./run compare exercise05 solution05`, say", "compare exercise05");
+    run_lab_expect_error(2, "no target; try ./run step01", "--check-only");
+    run_lab_shell(&result, "./run --fit 24x80");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "exercises passed: "), "%s", result.out);
     run_lab_expect_error(2, "no file 'nofile.cu', and no target", "nofile.cu");
     run_lab_expect_error(2, "'watch' is a command, which comes first", "--seed 3 watch 1");
     run_lab_expect_error(2, "no option '--profle'; did you mean '--profile'?", "step07 --profle");
