@@ -321,6 +321,17 @@ static void note_line(const struct lab_result results[2], const struct lab_exerc
         lab_costly_line_write(rows[0], rows[1], goal->counter, outcome->line);
 }
 
+static void note_residents(const struct lab_goal_run_context *context,
+                           const struct lab_result results[2], const struct lab_exercise_goal *goal,
+                           struct lab_goal_outcome *outcome)
+{
+    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
+    if (rows[0] && rows[1] && is_speed(goal))
+        lab_residents_write_few(rows[0], rows[1], context->device, outcome->residents);
+    else if (rows[0] && rows[1])
+        lab_residents_write_many(rows[0], rows[1], outcome->residents);
+}
+
 /* Launches, or blocks, that no element needs load all the same: goals of all kinds are missed. */
 static void note_more(const struct lab_result results[2], struct lab_goal_outcome *outcome)
 {
@@ -377,6 +388,7 @@ int lab_goal_run_goal(const struct lab_goal_run_context *context,
         note_repeated(results, goal, outcome);
         note_line(results, goal, outcome);
         note_more(results, outcome);
+        note_residents(context, results, goal, outcome);
     }
     double bound = goal->factor * outcome->solution;
     outcome->met =

@@ -9,6 +9,7 @@
 #include "exercise/goal_file.h"
 #include "exercise/costly_line.h"
 #include "exercise/repeated.h"
+#include "exercise/residents.h"
 #include "measure/speed.h"
 
 /** What all lines of a run share. */
@@ -31,9 +32,10 @@ struct lab_goal_outcome {
      * than the solution's does; else 0. */
     double sectors_each, solution_each;
     char more[160]; /**< more launches than the solution's, or blocks in one: how many; else "" */
-    char repeated[LAB_REPEATED_BYTES]; /**< what is stored more often than it needs to be */
-    char line[LAB_COSTLY_LINE_BYTES];  /**< where most of what is counted comes from; else "" */
-    struct lab_speed speed;            /**< of a speed that was measured; then `got` is the share */
+    char repeated[LAB_REPEATED_BYTES];   /**< what is stored more often than it needs to be */
+    char line[LAB_COSTLY_LINE_BYTES];    /**< where most of what is counted comes from; else "" */
+    char residents[LAB_RESIDENTS_BYTES]; /**< of a speed too few blocks, of a counter too many */
+    struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
     bool met;
     const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
 };

@@ -191,6 +191,18 @@ static void say_passed(const struct session *s)
         lab_printf_wrapped(stdout, "Learned: %s\n", s->exercise.learned);
 }
 
+/* A goal that is reached may hide it: once is enough. */
+static void say_many_blocks(const struct session *s)
+{
+    for (int i = 0; i < s->report.count; i++)
+        if (s->report.lines[i].goal && strcmp(s->report.lines[i].goal->counter, "speed") != 0 &&
+            *s->report.lines[i].outcome.residents) {
+            lab_printf_wrapped(stdout, "All passed, but %s\n",
+                               s->report.lines[i].outcome.residents);
+            return;
+        }
+}
+
 static int conclude(struct session *s)
 {
     s->report.passed = true;
@@ -202,6 +214,8 @@ static int conclude(struct session *s)
         s->report.window.rows ? LAB_EXIT_OK : lab_isolated_do(&s->isolated, show_beside, s);
     if (status == LAB_EXIT_OK)
         say_passed(s);
+    if (status == LAB_EXIT_OK)
+        say_many_blocks(s);
     return status;
 }
 

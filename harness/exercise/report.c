@@ -224,9 +224,10 @@ static void put_goal(const struct lab_report *report, const struct lab_report_li
         snprintf(text + strlen(text), size - strlen(text),
                  "; uncoalesced: %.4g sectors per %s, the solution's %.4g", outcome->sectors_each,
                  strstr(line->goal->counter, "_st.") ? "store" : "load", outcome->solution_each);
-    const bool has_line = missed && *outcome->line && !report->is_open;
+    const bool has_line = missed && (*outcome->line || *outcome->residents) && !report->is_open;
     if (has_line)
-        snprintf(text + strlen(text), size - strlen(text), "; %s", outcome->line);
+        snprintf(text + strlen(text), size - strlen(text), "; %s",
+                 *outcome->line ? outcome->line : outcome->residents);
     if (missed && *outcome->more && has_told_shared(report))
         snprintf(text + strlen(text), size - strlen(text), "; this may come of the same; else %s",
                  line->goal->advice);

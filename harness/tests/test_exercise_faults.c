@@ -270,6 +270,19 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "at line 34 a lane's read of B is of 4 bytes, the solution's of 16, and 1 of 32 lanes "
          "takes part; B should be read 4 elements at a time",
          NULL},
+        {"07", "s|THREADS = 256|THREADS = 64|; s|TILE_K = 32;|TILE_K = 160;|",
+         "; occupancy 16%, the solution's 62%: a multiprocessor holds 5 blocks of 64 threads, and "
+         "more have no room for their 40960 bytes of shared memory; look at",
+         NULL},
+        {"18", "s|min(held, all / LEAST)|min(held, tiles / LEAST)|",
+         "; 1 block is launched, and 3 multiprocessors hold 12 of these at once; the solution "
+         "launches 12; 4 tiles are too few",
+         NULL},
+        {"16", "s|update<<<blocks, |update<<<p->n, |",
+         "All passed, but launch 2 of 2 has 1024 blocks of 128 threads, the solution's 8 of 128: "
+         "do most threads find nothing to do?",
+         "FAIL"},
+        {"16", "s|THREADS = 128|THREADS = 256|", "exercise16 passed by", "All passed, but"},
         {"00b",
          "s|tile.threadIdx.x..place((int)threadIdx.x, y)|tile[y][place(y, (int)threadIdx.x)|",
          "each element holds what belongs in its transposed place: row and column are exchanged in "

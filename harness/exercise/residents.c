@@ -1,0 +1,81 @@
+/* Of a grid and of what a block takes a counter tells nothing: both are said beside the solution's.
+ */
+#include "exercise/residents.h"
+
+#include <stdio.h>
+
+static const double FEWER = 0.8; /* times the solution's */
+static const double MANY = 4.0;
+static const double MORE = 2.0; /* times its instructions: else each thread does less of the work */
+
+static double product_of(const unsigned sizes[3])
+{
+    return (double)sizes[0] * sizes[1] * sizes[2];
+}
+
+/* What keeps further blocks out of a multiprocessor. */
+static void put_bound(const struct lab_kernel_facts *kernel, char *text, size_t size)
+{
+    const struct lab_residency *const held = &kernel->residency;
+    if (held->blocks == held->by_shared)
+        snprintf(text, size, "more have no room for their %zu bytes of shared memory",
+                 kernel->shared_bytes);
+    else if (held->blocks == held->by_registers)
+        snprintf(text, size, "more have no room for the %d registers of each thread",
+                 kernel->registers);
+    else if (held->blocks == held->by_warps)
+        snprintf(text, size, "that is all of its warps");
+    else
+        snprintf(text, size, "it holds no more blocks, however small they are");
+}
+
+void lab_residents_write_few(const struct lab_row *row, const struct lab_row *solution,
+                             const struct lab_device *device, char text[LAB_RESIDENTS_BYTES])
+{
+    const struct lab_kernel_facts *const mine = &row->kernel, *const other = &solution->kernel;
+    const double blocks = product_of(mine->grid), others = product_of(other->grid);
+    const int sms = device->properties.multiProcessorCount;
+    char bound[120];
+    text[0] = '\0';
+    if (!mine->known || !other->known || mine->residency.blocks < 1)
+        return;
+    put_bound(mine, bound, sizeof bound);
+    if (blocks < FEWER * others && blocks < FEWER * sms)
+        snprintf(text, LAB_RESIDENTS_BYTES,
+                 "%.0f block%s launched, and %d multiprocessors hold %d of these at once; the "
+                 "solution launches %.0f",
+                 blocks, blocks == 1.0 ? " is" : "s are", sms, sms * mine->residency.blocks,
+                 others);
+    else if (mine->occupancy < FEWER * other->occupancy)
+        snprintf(text, LAB_RESIDENTS_BYTES,
+                 "occupancy %.0f%%, the solution's %.0f%%: a multiprocessor holds %d block%s of "
+                 "%.0f threads, and %s",
+                 100.0 * mine->occupancy, 100.0 * other->occupancy, mine->residency.blocks,
+                 mine->residency.blocks == 1 ? "" : "s", product_of(mine->block), bound);
+}
+
+void lab_residents_write_many(const struct lab_row *row, const struct lab_row *solution,
+                              char text[LAB_RESIDENTS_BYTES])
+{
+    const struct lab_per_launch *const mine = &row->per_launch, *const other =
+                                                                    &solution->per_launch;
+    text[0] = '\0';
+    if ((double)row->instructions < MORE * (double)solution->instructions)
+        return;
+    for (int i = 0; i < mine->count && mine->count == other->count && !text[0]; i++) {
+        const struct lab_kernel_facts *const a = &mine->list[i].kernel, *const b =
+                                                                            &other->list[i].kernel;
+        const double blocks = product_of(a->grid), others = product_of(b->grid);
+        const double threads = product_of(a->block);
+        char which[48] = "";
+        if (mine->count > 1)
+            snprintf(which, sizeof which, "launch %d of %d has ", i + 1, mine->count);
+        if (a->known && b->known && blocks * threads >= MANY * others * product_of(b->block))
+            snprintf(
+                text, LAB_RESIDENTS_BYTES,
+                "%s%.0f blocks of %.0f threads%s, the solution's %.0f of %.0f: do most threads "
+                "find nothing to do?",
+                which, blocks, threads, mine->count > 1 ? "" : " run", others,
+                product_of(b->block));
+    }
+}
