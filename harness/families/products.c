@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,8 +130,12 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
 {
     const struct lab_simulator *const simulator = lab_simulator();
     const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
-    if (!is_small(p, s) || 2.0 * s->k * launch_ms > MOST_MS)
+    if (!is_small(p, s) || 2.0 * s->k * launch_ms > MOST_MS) {
+        const size_t length = strlen(check->message);
+        snprintf(check->message + length, sizeof check->message - length,
+                 "; of a small problem, such as -m 33 -n 65 -k 17, it is said what is multiplied");
         return cudaSuccess;
+    }
     struct lab_meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};
     struct lab_meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
     const int checked = simulator ? simulator->set_checks(0) : 0;

@@ -76,9 +76,7 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
                                        "nobody wrote",
         .of_most = g->alpha == 0.0f
                        ? "alpha is 0, so that no product is to be in it: look at alpha and beta"
-                       : "look at the indices of A and B, the loop over k, and alpha and beta; "
-                         "of a small problem, such as -m 33 -n 65 -k 17, it is said what is "
-                         "multiplied",
+                       : "look at the indices of A and B, the loop over k, and alpha and beta",
         .of_special = "a NaN or an infinity of A or B must come through: no product may be "
                       "left out, and fminf() and fmaxf() drop a NaN",
         .row_of = "A",
