@@ -3,6 +3,7 @@
 
 #include "families/elements.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -355,14 +356,13 @@ void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
 {
     const int wrong_a = count_wrong(p, s, a, check, NULL);
     const int wrong_b = count_wrong(p, s, b, check, NULL);
-    const int places_a = count_wrong(p, s, a, check, is_place);
-    const int places_b = count_wrong(p, s, b, check, is_place);
-    const bool is_a = places_a * wrong_b > places_b * wrong_a;
+    const double places_a = count_wrong(p, s, a, check, is_place) / fmax(wrong_a, 1.0);
+    const double places_b = count_wrong(p, s, b, check, is_place) / fmax(wrong_b, 1.0);
     if (wrong_a + wrong_b == 0 && s->has_factors)
         put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
                    "beta, and whether C is stored more than once");
-    else if (is_a ? 2 * places_a > wrong_a : 2 * places_b > wrong_b)
-        say_places(p, s, is_a ? a : b, check);
+    else if (fmax(places_a, places_b) > 0.5)
+        say_places(p, s, places_a > places_b ? a : b, check);
     else if (2 * count_wrong(p, s, b, check, is_times) > wrong_b)
         say_times(p, s, b, check);
     else
