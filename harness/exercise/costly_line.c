@@ -261,12 +261,29 @@ static void put_narrow(const struct lab_sim_access *access, unsigned widest, cha
              access->line, verb_of(access), access->array, access->bytes, widest, few);
 }
 
+/* Copies that begin early run ahead only as far as the wait lets the newest of them. */
+static void put_wait(const struct lab_lines *lines, char *text, size_t size)
+{
+    const struct lab_sim_opcode *most = NULL;
+    for (int i = 0; i < lines->opcode_count; i++)
+        if (strncmp(lines->opcodes[i].opcode, "cp.async.wait_", 14) == 0 &&
+            (!most || lines->opcodes[i].warp_instructions > most->warp_instructions))
+            most = &lines->opcodes[i];
+    if (most)
+        snprintf(text, size,
+                 "the wait at line %d decides how far: __pipeline_wait_prior(1) leaves the newest "
+                 "group of copies on its way, and (0) leaves none",
+                 most->line);
+}
+
 void lab_costly_line_write(const struct lab_row *row, const struct lab_row *solution,
                            const char *counter, char text[LAB_COSTLY_LINE_BYTES])
 {
     struct counted counted = {.kind = ""};
     double all = 0.0;
     text[0] = '\0';
+    if (strstr(counter, "_ahead_of_wait_ldgsts"))
+        put_wait(&row->lines, text, LAB_COSTLY_LINE_BYTES);
     if (!read_counter(counter, &counted) || (!lab_counters_get(&row->counters, counter, &all) &&
                                              !lab_counters_get(&row->simulated, counter, &all)))
         return;

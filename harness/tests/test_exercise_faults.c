@@ -274,6 +274,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "; occupancy 16%, the solution's 62%: a multiprocessor holds 5 blocks of 64 threads, and "
          "more have no room for their 40960 bytes of shared memory; look at",
          NULL},
+        {"08", "s|wait_prior(1)|wait_prior(0)|",
+         "; the wait at line 66 decides how far: __pipeline_wait_prior(1) leaves the newest group "
+         "of copies on its way, and (0) leaves none; a copy should begin two turns",
+         NULL},
         {"18", "s|min(held, all / LEAST)|min(held, tiles / LEAST)|",
          "; 1 block is launched, and 3 multiprocessors hold 12 of these at once; the solution "
          "launches 12; 4 tiles are too few",
