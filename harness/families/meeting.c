@@ -217,6 +217,7 @@ static void put(struct lab_check *check, const char *text)
     }
     append(check->message, sizeof check->message, "%s", text);
     check->is_explained = true;
+    check->may_be_race = false; /* a race leaves no such order */
 }
 
 /* Begins the text with the element whose products are told. */
