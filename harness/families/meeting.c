@@ -119,6 +119,16 @@ static const struct relation *find_relation(const struct lab_problem *p,
     return NULL;
 }
 
+static bool is_times(int met)
+{
+    return met < LAB_MET_TIMES && met >= LAB_MET_SUM;
+}
+
+static bool is_sum(int met)
+{
+    return met < LAB_MET_SUM;
+}
+
 static void append(char *text, size_t size, const char *format, ...)
 {
     const size_t length = strlen(text);
@@ -153,13 +163,15 @@ static void say_products(const struct lab_problem *p, const struct lab_products 
                    is_a ? lab_element_name(mine, (size_t)is, met) : one,
                    is_a ? one : lab_element_name(mine, (size_t)is, met), is_a ? belongs : one,
                    is_a ? one : belongs);
-        else if (is < LAB_MET_TIMES)
+        else if (is_sum(is))
+            append(text, size, "%s times %d elements of %s", one, LAB_MET_SUM - is, mine->name);
+        else if (is_times(is))
             append(text, size, "%s * %s %d times", is_a ? belongs : one, is_a ? one : belongs,
                    LAB_MET_TIMES - is);
         else if (is == LAB_MET_NOTHING)
             append(text, size, "no %s * %s", is_a ? belongs : one, is_a ? one : belongs);
         else
-            append(text, size, "%s times several elements of %s", one, mine->name);
+            append(text, size, "%s times what is no element of %s", one, mine->name);
     }
     if (found > MOST)
         append(text, size, " and %d more that are not right", found - MOST);
@@ -287,6 +299,21 @@ static void say_times(const struct lab_problem *p, const struct lab_products *s,
     put(check, text);
 }
 
+/* Where all that an index of k meets is added up in one element, and other elements have nothing.
+ */
+static void say_sums(const struct lab_problem *p, const struct lab_products *s,
+                     const struct lab_meeting *meeting, struct lab_check *check)
+{
+    char text[800];
+    begin(p, s, check, text, sizeof text);
+    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    append(text, sizeof text,
+           "; is the index of a thread's sum the k, in place of its %s, or is one element read "
+           "where each of a tile is to be?",
+           meeting->which == s->a ? "row" : "column");
+    put(check, text);
+}
+
 /* Whether an element is in any product of its row or column of C. */
 static bool is_met(const struct lab_products *s, const struct lab_meeting *meeting, size_t i,
                    size_t j, size_t place)
@@ -331,11 +358,6 @@ static bool is_place(int met)
     return met >= 0;
 }
 
-static bool is_times(int met)
-{
-    return met < LAB_MET_TIMES;
-}
-
 /* How many of an element's products are not right, and of this kind; NULL: of any. */
 static int count_wrong(const struct lab_problem *p, const struct lab_products *s,
                        const struct lab_meeting *meeting, const struct lab_check *check,
@@ -366,6 +388,10 @@ void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
         say_places(p, s, places_a > places_b ? a : b, check);
     else if (2 * count_wrong(p, s, b, check, is_times) > wrong_b)
         say_times(p, s, b, check);
+    else if (count_wrong(p, s, a, check, is_sum) > 0)
+        say_sums(p, s, a, check);
+    else if (count_wrong(p, s, b, check, is_sum) > 0)
+        say_sums(p, s, b, check);
     else
         say_missing(p, s, a, b, check);
 }

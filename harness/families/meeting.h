@@ -19,14 +19,14 @@ struct lab_products {
     size_t (*place)(const struct lab_problem *problem, int which, size_t i, size_t j);
 };
 
-/** What meets an index of k, in place of an element's place in its array; and, that many less, the
- * right one so many times. */
+/** What meets an index of k, in place of an element's place in its array; from the last two on
+ * down, the right one so many times, and the sum of so many. */
 enum {
     LAB_MET_NOTHING = -1,
-    LAB_MET_SEVERAL = -2,
-    LAB_MET_UNKNOWN = -3,
-    LAB_MET_TIMES = -4,
-    LAB_MET_MOST_TIMES = 1000
+    LAB_MET_UNKNOWN = -2,
+    LAB_MET_TIMES = -3,
+    LAB_MET_MOST = 1000,
+    LAB_MET_SUM = LAB_MET_TIMES - LAB_MET_MOST
 };
 
 /** One of the operands as the other one meets it. */

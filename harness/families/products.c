@@ -70,9 +70,12 @@ static int met_in(const struct lab_array *array, double sum, size_t belongs)
         return LAB_MET_NOTHING;
     if (number >= 0.0 && number < (double)array->count)
         return (int)number;
-    if (times > 1.5 && times < LAB_MET_MOST_TIMES && fabs(times - rint(times)) < 1e-5)
+    if (times > 1.5 && times < LAB_MET_MOST && fabs(times - rint(times)) < 1e-5)
         return LAB_MET_TIMES - (int)rint(times);
-    return sum >= 2.0 * FIRST_NUMBER && sum == rint(sum) ? LAB_MET_SEVERAL : LAB_MET_UNKNOWN;
+    const double most = floor(sum / FIRST_NUMBER);
+    const double least = ceil(sum / ((double)FIRST_NUMBER + (double)array->count));
+    return most > 1.0 && most < LAB_MET_MOST && least == most ? LAB_MET_SUM - (int)most
+                                                              : LAB_MET_UNKNOWN;
 }
 
 static cudaError_t launch(struct lab_problem *p)

@@ -413,8 +413,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "16 (is where a tile begins left out?), and its column is right",
          NULL},
         {"02", "s|sum.row. +=|sum[i] +=|",
-         "row i of a tile has the products of k = i of each tile of k, and of all rows of the "
-         "tile: is the sum's index the row, or the k?",
+         "it has in C[0][0] B[0][0] times 16 elements of A, no A[0][1] * B[1][0] and 15 more that "
+         "are not right; is the index of a thread's sum the k, in place of its row",
          "row and column exchanged"},
         {"02", "s|sum.row. +=|sum[i] +=|",
          "300 of 300 elements wrong, tolerance 1.6e-05; of each 16 products along k the first (k = "

@@ -444,7 +444,6 @@ static void give_verdict(struct checking *c, struct lab_check *check)
         c->comparison.advice.cause = stale;
     else if (!c->comparison.advice.cause && wrong > 1 &&
              (gemm_say_run_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
-              gemm_say_sum_of_k(c->p, &c->comparison.findings.first, run, sizeof run) ||
               say_past_the_end(c, run, sizeof run)))
         c->comparison.advice.cause = run;
     c->comparison.advice.is_seen = c->comparison.advice.cause != NULL;

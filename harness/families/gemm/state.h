@@ -76,10 +76,6 @@ bool gemm_copy_of_c(const struct lab_problem *p, size_t row, size_t column, doub
 bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
                        size_t size);
 
-/** The same where a thread adds the products of k = i to its i-th sum. */
-bool gemm_say_sum_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                       size_t size);
-
 /** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);
 
