@@ -65,6 +65,12 @@ struct lab_counted {
     const char *per;     /**< counter that it is divided by; NULL: none */
 };
 
+/** What is known of a row's launch when its kernel is asked. */
+struct lab_launched {
+    double ms;
+    bool has_tile; /**< it uses shared memory */
+};
+
 /** What a run says of the problem's solution, where that is of interest. All zero: nothing. */
 struct lab_conclusion {
     char *text; /**< lines for people, owned; NULL: none */
@@ -164,7 +170,8 @@ struct lab_family {
     cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
     /** Of a row that is wrong for no reason that its values tell: launches it with inputs that show
      * what it does, and says that in place of the advice. Inputs are as before when it returns. */
-    cudaError_t (*ask)(struct lab_problem *problem, double launch_ms, struct lab_check *check);
+    cudaError_t (*ask)(struct lab_problem *problem, const struct lab_launched *launched,
+                       struct lab_check *check);
     /** Of a launch that ended in a race on array `which`, which holds `values` by then: says what
      * is wrong besides, and why that made the race. False: nothing is. */
     bool (*race_cause)(const struct lab_problem *problem, int which, const void *values, char *text,

@@ -198,8 +198,8 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
     const struct relation *const column = find_relation(p, s, meeting, false, &column_side);
     if (pitch) {
         append(text, size,
-               ": rows of %s are taken to lie %zu elements apart, and they lie %zu apart", name,
-               pitch, p->arrays[meeting->which].row);
+               ": %s[i][j] as it is stored is read at i * %zu + j, and it lies at i * %zu + j",
+               name, pitch, p->arrays[meeting->which].row);
     } else if (row && row == column && row_side == column_side && row->fits == across) {
         append(text, size, ": %s's row and column are exchanged", name);
     } else if (row && row == column && row_side == column_side && row->fits == across_in_tile) {
@@ -207,8 +207,7 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
                row_side);
     } else if (turned_pitch) {
         append(text, size,
-               ": %s is taken to lie transposed, column by column, %zu elements apart, and it lies "
-               "row by row, %zu apart",
+               ": %s[i][j] as it is stored is read at j * %zu + i, and it lies at i * %zu + j",
                name, turned_pitch, p->arrays[meeting->which].row);
     } else if (row || column) {
         append(text, size, ": %s's ", name);
@@ -261,15 +260,15 @@ static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
 
 /* Where most of what is wrong has one element in another's place. */
 static void say_places(const struct lab_problem *p, const struct lab_products *s,
-                       const struct lab_meeting *meeting, struct lab_check *check)
+                       const struct lab_meeting *meeting, bool has_tile, struct lab_check *check)
 {
     char text[800];
     begin(p, s, check, text, sizeof text);
     say_products(p, s, meeting, check->row, check->column, text, sizeof text);
     append_relations(p, s, meeting, text, sizeof text);
-    append(text, sizeof text,
-           "; look at the index with which %s is loaded, and read from its tile if it has one%s",
-           p->arrays[meeting->which].name, is_of_c(p, s, meeting) ? ", or C stored" : "");
+    append(text, sizeof text, "; look at the index with which %s is loaded%s%s",
+           p->arrays[meeting->which].name, has_tile ? ", and read from its tile" : "",
+           is_of_c(p, s, meeting) ? ", or C stored" : "");
     put(check, text);
 }
 
@@ -374,7 +373,7 @@ static int count_wrong(const struct lab_problem *p, const struct lab_products *s
 
 /* Where each index of one operand meets one element of the other, it is the other that is wrong. */
 void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
-                     const struct lab_meeting *a, const struct lab_meeting *b,
+                     const struct lab_meeting *a, const struct lab_meeting *b, bool has_tile,
                      struct lab_check *check)
 {
     const int wrong_a = count_wrong(p, s, a, check, NULL);
@@ -385,7 +384,7 @@ void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
         put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
                    "beta, and whether C is stored more than once");
     else if (fmax(places_a, places_b) > 0.5)
-        say_places(p, s, places_a > places_b ? a : b, check);
+        say_places(p, s, places_a > places_b ? a : b, has_tile, check);
     else if (2 * count_wrong(p, s, b, check, is_times) > wrong_b)
         say_times(p, s, b, check);
     else if (count_wrong(p, s, a, check, is_sum) > 0)

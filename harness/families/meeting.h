@@ -43,9 +43,9 @@ static inline size_t lab_meeting_place(const struct lab_problem *p, const struct
 }
 
 /** Says of the element that `check` shows which products it has that are not right; both operands
- * have been asked. */
+ * have been asked. `has_tile`: an operand may have been read from shared memory. */
 void lab_meeting_say(const struct lab_problem *problem, const struct lab_products *products,
-                     const struct lab_meeting *a, const struct lab_meeting *b,
+                     const struct lab_meeting *a, const struct lab_meeting *b, bool has_tile,
                      struct lab_check *check);
 
 #endif

@@ -128,12 +128,12 @@ static bool is_small(const struct lab_problem *p, const struct lab_products *s)
     return fits;
 }
 
-cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s, double launch_ms,
-                             struct lab_check *check)
+cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s,
+                             const struct lab_launched *launched, struct lab_check *check)
 {
     const struct lab_simulator *const simulator = lab_simulator();
     const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
-    if (!is_small(p, s) || 2.0 * s->k * launch_ms > MOST_MS) {
+    if (!is_small(p, s) || 2.0 * s->k * launched->ms > MOST_MS) {
         const size_t length = strlen(check->message);
         snprintf(check->message + length, sizeof check->message - length,
                  "; of a small problem, such as -m 33 -n 65 -k 17, it is said what is multiplied");
@@ -146,7 +146,7 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     if (status == cudaSuccess)
         status = find(p, s, &b);
     if (status == cudaSuccess)
-        lab_meeting_say(p, s, &a, &b, check);
+        lab_meeting_say(p, s, &a, &b, launched->has_tile, check);
     if (simulator)
         simulator->set_checks(checked);
     free(a.met);

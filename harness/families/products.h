@@ -16,10 +16,10 @@
  * rest of it 0, and the other operand's elements are numbers that tell where they come from.
  * Nothing is said where that would take long, or shows nothing. The problem's factors are 1 and 0
  * meanwhile; the inputs are as before when it returns.
- * @param launch_ms  what a launch of the row takes
- * @param check      of a row that is wrong, with the first wrong element; its outputs are lost
+ * @param launched  of the row's launch
+ * @param check     of a row that is wrong, with the first wrong element; its outputs are lost
  */
 cudaError_t lab_products_ask(struct lab_problem *problem, const struct lab_products *products,
-                             double launch_ms, struct lab_check *check);
+                             const struct lab_launched *launched, struct lab_check *check);
 
 #endif

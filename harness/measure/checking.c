@@ -344,15 +344,15 @@ static bool finds_races(const struct lab_device *device)
     return device->is_sim && lab_simulator()->checks_for("race");
 }
 
-/* A barrier can be missing only where the warps of a block share memory. */
-static bool has_warps_that_share(void)
+/* Whether threads of a block share memory, and blocks have at least so many. */
+static bool shares_memory(unsigned threads)
 {
     const struct lab_launch_record *r;
     for (int i = 0; (r = lab_launches_get(i)); i++) {
         struct cudaFuncAttributes attributes = {.sharedSizeBytes = 0};
         if (r->function && cudaFuncGetAttributes(&attributes, r->function) != cudaSuccess)
             cudaGetLastError();
-        if (r->block.x * r->block.y * r->block.z > 32 &&
+        if (r->block.x * r->block.y * r->block.z >= threads &&
             attributes.sharedSizeBytes + r->dynamic_shared > 0)
             return true;
     }
@@ -364,7 +364,7 @@ static void suspect_race(const struct lab_device *device, struct lab_check *chec
 {
     const size_t length = strlen(check->message);
     if (check->status == LAB_CHECK_WRONG && check->may_be_race && !finds_races(device) &&
-        has_warps_that_share())
+        shares_memory(33)) /* a barrier can be missing only between warps */
         snprintf(check->message + length, sizeof check->message - length,
                  "; or a __syncthreads() is missing: %s",
                  device->is_sim ? "without --fast a race is named" : "--runtime sim names a race");
@@ -401,10 +401,11 @@ static cudaError_t ask_kernel(struct lab_problem *problem, double launch_ms,
     const bool is_wrong = check->status == LAB_CHECK_WRONG || check->status == LAB_CHECK_NAN;
     const bool is_open = is_wrong && !check->is_explained && !check->has_cause;
     cudaError_t status = cudaSuccess;
+    const struct lab_launched launched = {launch_ms, shares_memory(1)};
     char writer[400];
     find_writer(problem, check, writer); /* first, before other launches store there */
     if (is_open && check->has_element && problem->family->ask)
-        status = problem->family->ask(problem, launch_ms, check);
+        status = problem->family->ask(problem, &launched, check);
     const size_t length = strlen(check->message);
     if (*writer)
         snprintf(check->message + length, sizeof check->message - length, "; %s", writer);

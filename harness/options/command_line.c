@@ -116,7 +116,9 @@ static int complain_of_target(const char *word, const char *next)
                             word);
     const char *const suffix = strrchr(word, '.');
     if (strchr(word, '/') || (suffix && strcmp(suffix, ".cu") == 0))
-        return lab_complain(LAB_EXIT_USAGE, "no file '%s', and no target; `./run list` shows these",
+        return lab_complain(LAB_EXIT_USAGE,
+                            "no file '%s', and no target; `./run list` shows these, and --source "
+                            "takes a kernel file",
                             word);
     if (!*suggestion)
         suggestion = lab_registry_suggest(step, "");

@@ -441,7 +441,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          NULL},
         {"04", "s|b_tile.tx..i.;|b_tile[i][tx];|",
          "B's row and column are exchanged within tiles of 32; look at the index with which B is "
-         "loaded, and read from its tile if it has one; that value",
+         "loaded, and read from its tile; that value",
          NULL},
         {"05", "s|ty [*] ROWS + r\\]|ty * ROWS]|",
          "computed twice; look at the row of A that is loaded or read for it", "where A[0][0]"},
@@ -788,6 +788,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"00c", "s|apart = 16; apart > 0|apart = THREADS / 2; apart > 0|",
          "does a shuffle by 32 lanes or more, which a warp has not, give each lane its own value",
          NULL},
+        {"06",
+         "s|__syncthreads(); // all have read the tiles: only now may the next panel overwrite "
+         "them||",
+         "this write is of the loop's next turn: a __syncthreads() is missing behind the read, "
+         "from line 42 to the end of the loop",
+         "between the two is missing"},
         {"08", "s|panel . TILE_K + a_k|panel + a_k|",
          "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
         {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",

@@ -210,23 +210,20 @@ static size_t place(const struct lab_problem *p, int which, size_t i, size_t j)
 }
 
 /* With factors of 1 and 0 a sum has its products and nothing else. */
-static cudaError_t ask(struct lab_problem *p, double launch_ms, struct lab_check *check)
+static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launched,
+                       struct lab_check *check)
 {
     struct lab_gemm *g = p->argument;
     const struct lab_gemm before = *g;
-    const struct lab_products products = {GEMM_A,
-                                          GEMM_B,
-                                          GEMM_C,
-                                          g->m,
-                                          g->n,
-                                          g->k,
-                                          .has_factors = g->alpha != 1.0f || g->beta != 0.0f,
-                                          .place = place};
+    const bool has_factors = g->alpha != 0.0f && (g->alpha != 1.0f || g->beta != 0.0f) &&
+                             gemm_state_of(p)->values == GEMM_VALUES_PLAIN;
+    const struct lab_products products = {
+        GEMM_A, GEMM_B, GEMM_C, g->m, g->n, g->k, .has_factors = has_factors, .place = place};
     g->alpha = 1.0f;
     g->alpha_double = 1.0;
     g->beta = 0.0f;
     g->beta_double = 0.0;
-    const cudaError_t status = lab_products_ask(p, &products, launch_ms, check);
+    const cudaError_t status = lab_products_ask(p, &products, launched, check);
     *g = before;
     return status;
 }

@@ -1,6 +1,6 @@
 // expect: nan
 // run: step01 -m 33 -n 65 -k 17 --values special
-// says: B is taken to lie transposed, column by column, 17 elements apart
+// says: B[i][j] as it is stored is read at j * 17 + i, and it lies at i * 65 + j
 // says not: nobody wrote
 // B's NaN comes where it does not belong, since B is read as it would lie transposed.
 #include "families/gemm.h"

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 33 -n 65 -k 17
-// says: rows of B are taken to lie 17 elements apart, and they lie 65 apart
+// says: B[i][j] as it is stored is read at i * 17 + j, and it lies at i * 65 + j
 // Rows of B are taken to be as long as those of A.
 #include "families/gemm.h"
 constexpr int T = 8;
