@@ -42,36 +42,21 @@ static bool first_line(const char *command, char *line, int size)
     return pclose(pipe) == 0 && any;
 }
 
-static bool report_command(const char *what, const char *command, const char *how)
+/* Tells the first line that a command prints, or `otherwise` why there is none. */
+static bool report_command(const char *what, const char *command,
+                           void (*otherwise)(const char *what, const char *why), const char *why)
 {
     char line[256];
-    bool there = first_line(command, line, sizeof line);
-    if (there)
-        found(what, line);
-    else
-        missing(what, how);
+    const bool there = first_line(command, line, sizeof line);
+    (there ? found : otherwise)(what, there ? line : why);
     return there;
 }
 
 /* Reports a tool that only a machine with a GPU needs. */
 static void report_tool(bool has_gpu, const char *what, const char *command, const char *how)
 {
-    char line[256];
-    if (first_line(command, line, sizeof line))
-        found(what, line);
-    else if (has_gpu)
-        missing(what, how);
-    else
-        not_needed(what, "for a GPU: the simulator counts and checks");
-}
-
-static void report_optional(const char *what, const char *command, const char *why)
-{
-    char line[256];
-    if (first_line(command, line, sizeof line))
-        found(what, line);
-    else
-        not_needed(what, why);
+    report_command(what, command, has_gpu ? missing : not_needed,
+                   has_gpu ? how : "for a GPU: the simulator counts and checks");
 }
 
 static bool report_nvcc(void)
@@ -82,7 +67,7 @@ static bool report_nvcc(void)
         return false;
     }
     snprintf(command, sizeof command, "'%s' --version 2>/dev/null | tail -n 1", nvcc);
-    return report_command("nvcc", command, "`make setup`, or make NVCC=/path/to/nvcc");
+    return report_command("nvcc", command, missing, "`make setup`, or make NVCC=/path/to/nvcc");
 }
 
 static bool report_gpu(void)
@@ -131,7 +116,7 @@ static void report_systems(void)
 {
     report_command("system",
                    "{ . /etc/os-release && echo \"$PRETTY_NAME, $(uname -m)\"; } 2>/dev/null",
-                   "/etc/os-release does not say");
+                   missing, "/etc/os-release does not say");
     printf("the lab was tried on\n");
 #define LAB_SYSTEM(name, suite, compiler, what)                                                    \
     printf("  %s on x86_64 with %s: %s; at every change\n", name, compiler, what);
@@ -144,7 +129,8 @@ static void report_systems(void)
 int lab_doctor(void)
 {
     printf("needed to build steps\n");
-    bool compiler = report_command("C compiler", "cc --version 2>/dev/null", "`make setup` (gcc)");
+    bool compiler =
+        report_command("C compiler", "cc --version 2>/dev/null", missing, "`make setup` (gcc)");
     bool nvcc = report_nvcc();
     printf("needed to run them: one of the two\n");
     bool gpu = report_gpu();
@@ -154,13 +140,14 @@ int lab_doctor(void)
                 "hardware counters on a GPU: comes with the full CUDA toolkit");
     report_tool(gpu, "compute-sanitizer", "compute-sanitizer --version 2>/dev/null | tail -n 1",
                 "memory checks on a GPU: comes with the full CUDA toolkit");
-    report_optional("gnuplot", "gnuplot --version 2>/dev/null",
-                    "for the SVGs of `run sweep`; its tables and text need none");
-    report_command("Doxygen", "doxygen --version 2>/dev/null", "the pages: `make setup docs`");
+    report_command("gnuplot", "gnuplot --version 2>/dev/null", not_needed,
+                   "for the SVGs of `run sweep`; its tables and text need none");
+    report_command("Doxygen", "doxygen --version 2>/dev/null", missing,
+                   "the pages: `make setup docs`");
     report_command("clang-format 14",
                    "{ clang-format-14 --version || clang-format --version; } 2>/dev/null"
                    " | grep 'version 14'",
-                   "`make setup format`");
+                   missing, "`make setup format`");
     report_systems();
     if (compiler && nvcc && (gpu || simulator))
         return LAB_EXIT_OK;
