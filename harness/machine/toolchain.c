@@ -56,30 +56,32 @@ int lab_toolchain_nvcc(char path[LAB_PATH_BYTES])
     return 0;
 }
 
-/* Runs a command in the checkout with both output streams in `messages`; its exit status, or -1. */
-static int run_command(char *const words[], char *messages, size_t size)
+int lab_toolchain_run(char *const words[], char *text, size_t size)
 {
-    int pipe_ends[2], status;
+    int ends[2], status;
     pid_t child;
     posix_spawn_file_actions_t actions;
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+    text[0] = '\0';
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    fflush(NULL);
     int failed = posix_spawn(&child, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(pipe_ends[1]);
+    close(ends[1]);
     size_t length = 0;
-    char rest[4096];
+    char piece[4096];
     ssize_t got;
-    while (!failed && (got = read(pipe_ends[0], rest, sizeof rest)) > 0) {
+    while (!failed && (got = read(ends[0], piece, sizeof piece)) > 0) {
         size_t keep = (size_t)got < size - 1 - length ? (size_t)got : size - 1 - length;
-        memcpy(messages + length, rest, keep);
+        memcpy(text + length, piece, keep);
         length += keep;
     }
-    messages[length] = '\0';
-    close(pipe_ends[0]);
+    text[length] = '\0';
+    close(ends[0]);
     if (failed || waitpid(child, &status, 0) < 0)
         return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -138,9 +140,9 @@ int lab_toolchain_compile(const char *source, const char *header, char object[LA
     words[count++] = object;
     words[count] = LAB_TOOLCHAIN_PLAIN_CMATH;
     words[count + 1] = NULL;
-    int failed = run_command(words, messages, size);
+    int failed = lab_toolchain_run(words, messages, size);
     words[count] = NULL;
-    if (!failed || run_command(words, messages, size) == 0)
+    if (!failed || lab_toolchain_run(words, messages, size) == 0)
         return LAB_EXIT_OK;
     unlink(object);
     lab_compiler_gather(messages);

@@ -16,6 +16,13 @@ const char *lab_toolkit_libraries(void);
 int lab_toolchain_nvcc(char path[LAB_PATH_BYTES]);
 
 /**
+ * @brief Runs a command to its end.
+ * @param text  receives what it printed on both streams, cut to `size`
+ * @return its exit status; -1 when it could not be started or a signal ended it.
+ */
+int lab_toolchain_run(char *const words[], char *text, size_t size);
+
+/**
  * @brief An option of nvcc that leaves out of the host's `<cmath>` what kernel files rarely use.
  *
  * nvcc reads the host's headers three times. The special functions of C++17 (Bessel, Legendre), and

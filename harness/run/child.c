@@ -3,16 +3,11 @@
 
 #include "machine/toolchain.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 int lab_child_find(const char *tool, char path[LAB_PATH_BYTES])
 {
@@ -75,46 +70,11 @@ void lab_child_add_run(struct lab_child *child, const struct lab_options *option
         lab_child_add(child, "--check-only");
 }
 
-/* Everything that comes out of the pipe; what does not fit is dropped. */
-static void collect(int pipe_end, char *text, size_t size)
-{
-    char piece[4096];
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(pipe_end, piece, sizeof piece)) > 0) {
-        size_t room = text ? size - 1 - length : 0;
-        size_t keep = (size_t)got < room ? (size_t)got : room;
-        if (keep)
-            memcpy(text + length, piece, keep);
-        length += keep;
-    }
-    if (text)
-        text[length] = '\0';
-}
-
 int lab_child_run(struct lab_child *child, char *text, size_t size)
 {
-    int ends[2], status;
-    pid_t process;
-    posix_spawn_file_actions_t actions;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    fflush(NULL);
-    int failed = posix_spawn(&process, child->words[0], &actions, NULL, child->words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (text && size)
-        text[0] = '\0';
-    if (!failed)
-        collect(ends[0], text, size);
-    close(ends[0]);
-    if (failed || waitpid(process, &status, 0) < 0)
-        return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    int status = lab_toolchain_run(child->words, text, size);
+    lab_child_free(child);
+    return status;
 }
 
 void lab_child_free(struct lab_child *child)

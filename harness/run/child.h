@@ -35,14 +35,10 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
 void lab_child_add_run(struct lab_child *child, const struct lab_options *options, int default_size,
                        const char *runtime);
 
-/**
- * @brief Runs it to its end.
- * @param text  receives what it printed on both streams, cut to `size`; NULL: goes nowhere
- * @return its exit status; -1 when it could not be started or a signal ended it.
- */
+/** Runs it to its end, as lab_toolchain_run() does, and frees the words. */
 int lab_child_run(struct lab_child *child, char *text, size_t size);
 
-/** Frees the words. */
+/** Frees the words of one that is not run. */
 void lab_child_free(struct lab_child *child);
 
 #endif

@@ -34,6 +34,7 @@ static void simulate_lines(const struct lab_options *options, const struct lab_f
     struct lab_child child = {.count = 0};
     struct lab_options small = *options;
     struct lab_progress_line progress;
+    char unheard[1];
     small.lines = true;
     small.banks = 1; /* shows no line: the JSON has what all lines did */
     const int size = lab_run_plan_sim_size(&small);
@@ -48,9 +49,8 @@ static void simulate_lines(const struct lab_options *options, const struct lab_f
     lab_child_add(&child, "--warp=%llu,%u", options->watched_block, options->watched_warp);
     lab_child_add(&child, "--json=%s", path);
     lab_progress_begin(&progress, false, "counting each line on the simulator");
-    const int status = lab_child_run(&child, NULL, 0);
+    const int status = lab_child_run(&child, unheard, sizeof unheard);
     lab_progress_end(&progress);
-    lab_child_free(&child);
     if (status != LAB_EXIT_OK)
         fprintf(stderr, "run: the page has no lines of the source, or not of all rows: the "
                         "simulator's run failed; --runtime sim says why\n");

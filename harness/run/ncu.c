@@ -259,7 +259,6 @@ static int run_profiler(const struct lab_options *options, int default_size, con
     lab_child_add_run(&child, options, default_size, "gpu");
     lab_child_add(&child, "--profile=gpu"); /* the same rows, the reference with them */
     int status = lab_child_run(&child, text, size);
-    lab_child_free(&child);
     return status;
 }
 

@@ -52,7 +52,6 @@ static int simulate(const struct lab_options *options, struct lab_result *result
     lab_progress_begin(&progress, false, "counting on the simulator");
     int status = lab_child_run(&child, text, sizeof text);
     lab_progress_end(&progress);
-    lab_child_free(&child);
     FILE *stream = fdopen(file, "r");
     if (stream) {
         receive(result, stream);

@@ -86,7 +86,6 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
     unsetenv("MAKEFLAGS"); /* set by a make that runs this program */
     unsetenv("MAKELEVEL");
     int status = lab_child_run(&child, text, size);
-    lab_child_free(&child);
     if (status == 0) {
         lab_compiler_keep_messages(text);
     } else {

@@ -118,7 +118,6 @@ static int run_tool(const struct lab_options *options, int size, const char *too
     lab_child_add_run(&child, options, size, "gpu");
     lab_child_add(&child, "--check-only");
     int status = lab_child_run(&child, text, sizeof text);
-    lab_child_free(&child);
     read_log(log, found);
     copy_line(found->failure, found->first[0] ? found->first : text);
     return status;

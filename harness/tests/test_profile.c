@@ -301,7 +301,6 @@ Test(profile, a_child_understands_its_options, .timeout = 60)
     lab_child_add_run(&child, &options, 9, "sim");
     lab_child_add(&child, "--json=-");
     cr_expect_eq(lab_child_run(&child, text, sizeof text), 0, "%s", text);
-    lab_child_free(&child);
 }
 
 /* As in step 09: what remains is of two library rows, and nobody knows how much is whose. */
