@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMAND_BYTES = 8192, OBJECT_BYTES = 64 << 20, MESSAGES = 1 << 20 };
+enum { OBJECT_BYTES = 64 << 20, MESSAGES = 1 << 20 };
 
 /* Keeps what interests the student of the compiler's messages, without this machine's paths. */
 static void keep_messages(struct lab_outcome *outcome, const char *folder, const char *text)
@@ -88,46 +88,31 @@ static bool run_compiler(const struct lab_build_terms *terms, struct lab_confine
 }
 
 /* The steps' flags, without those of linking, and without making an error of every warning. */
-static void add_flags(struct lab_confine *what, char *text)
+static void add_flags(struct lab_confine *what, char *const words[])
 {
-    for (char *word = strtok(text, "\n"); word; word = strtok(NULL, "\n")) {
-        if (strcmp(word, "-shared") == 0)
-            break;
-        if (strcmp(word, "-Werror") == 0) {
-            strtok(NULL, "\n"); /* the compiler's kind */
-            continue;
-        }
-        lab_confine_word(what, word);
-    }
-}
-
-static bool read_command(char *text)
-{
-    char path[LAB_PATH_BYTES];
-    lab_build_path(path, "nvcc.command");
-    FILE *file = fopen(path, "r");
-    size_t length = file ? fread(text, 1, COMMAND_BYTES - 1, file) : 0;
-    text[length] = '\0';
-    if (file)
-        fclose(file);
-    return length > 0;
+    for (; *words && strcmp(*words, "-shared") != 0; words++)
+        if (strcmp(*words, "-Werror") != 0)
+            lab_confine_word(what, *words);
+        else if (words[1])
+            words++; /* the compiler's kind */
 }
 
 bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome)
 {
-    char text[COMMAND_BYTES], root[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16];
+    char text[LAB_PATH_BYTES], *words[LAB_TOOLCHAIN_WORDS], root[LAB_PATH_BYTES];
+    char include[LAB_PATH_BYTES + 16];
     char common[LAB_PATH_BYTES], toolkit[LAB_PATH_BYTES], nvcc[LAB_PATH_BYTES] = "";
     char source[LAB_PATH_BYTES], object[LAB_PATH_BYTES];
     struct lab_confine what = {.words = {NULL}};
-    if (!read_command(text) || lab_toolchain_nvcc(nvcc) != 0)
+    if (lab_toolchain_command(text, words) < 1 || lab_toolchain_nvcc(nvcc) != 0)
         return refuse(outcome, LAB_CHECK_NOT_RUN, "nvcc is not there; run `make setup`");
     lab_root(root);
     snprintf(common, sizeof common, "%.4000s/common", root);
     snprintf(include, sizeof include, "-I%s", common);
     snprintf(source, sizeof source, "%.4000s/kernel.cu", folder);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
-    add_flags(&what, text);
+    add_flags(&what, words);
     const char *const more[] = {include, "-c", source, "-o", object};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         lab_confine_word(&what, more[i]);

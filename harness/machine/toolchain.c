@@ -17,21 +17,19 @@
 
 extern char **environ;
 
-enum { MAX_WORDS = 96 };
-
-/* The makefile's nvcc command, one word a line, without input and output. */
-static int read_command(char *text, size_t size, char *words[MAX_WORDS])
+int lab_toolchain_command(char text[LAB_PATH_BYTES], char *words[LAB_TOOLCHAIN_WORDS])
 {
     char path[LAB_PATH_BYTES];
     lab_build_path(path, "nvcc.command");
     FILE *file = fopen(path, "r");
     if (!file)
         return -1;
-    size_t length = fread(text, 1, size - 1, file);
+    size_t length = fread(text, 1, LAB_PATH_BYTES - 1, file);
     fclose(file);
     text[length] = '\0';
     int count = 0;
-    for (char *word = strtok(text, "\n"); word && count < MAX_WORDS - 8; word = strtok(NULL, "\n"))
+    for (char *word = strtok(text, "\n"); word && count < LAB_TOOLCHAIN_WORDS - 8;
+         word = strtok(NULL, "\n"))
         words[count++] = word;
     words[count] = NULL;
     return count;
@@ -49,8 +47,8 @@ const char *lab_toolkit_libraries(void)
 
 int lab_toolchain_nvcc(char path[LAB_PATH_BYTES])
 {
-    char text[LAB_PATH_BYTES], *words[MAX_WORDS];
-    if (read_command(text, sizeof text, words) < 1 || access(words[0], X_OK) != 0)
+    char text[LAB_PATH_BYTES], *words[LAB_TOOLCHAIN_WORDS];
+    if (lab_toolchain_command(text, words) < 1 || access(words[0], X_OK) != 0)
         return -1;
     snprintf(path, LAB_PATH_BYTES, "%s", words[0]);
     return 0;
@@ -112,11 +110,11 @@ int lab_toolchain_compile(const char *source, const char *header, char object[LA
 {
     char text[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16], root[LAB_PATH_BYTES];
     char first[LAB_PATH_BYTES + 64];
-    char *words[MAX_WORDS];
+    char *words[LAB_TOOLCHAIN_WORDS];
     int status = check_readable(source);
     if (status != LAB_EXIT_OK)
         return status;
-    int count = read_command(text, sizeof text, words);
+    int count = lab_toolchain_command(text, words);
     if (count < 1 || access(words[0], X_OK) != 0)
         return lab_complain(LAB_EXIT_MISSING,
                             "--source needs nvcc, which is not there (%s); run "

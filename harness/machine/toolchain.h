@@ -12,6 +12,12 @@
 /** Folder of the CUDA toolkit's libraries. */
 const char *lab_toolkit_libraries(void);
 
+enum { LAB_TOOLCHAIN_WORDS = 96 };
+
+/** The makefile's nvcc command without input and output, with room for some words more; how many
+ *  words it has, which lie in `text`, or -1. */
+int lab_toolchain_command(char text[LAB_PATH_BYTES], char *words[LAB_TOOLCHAIN_WORDS]);
+
 /** Path of the nvcc that built the steps; -1 when it is not there any more. */
 int lab_toolchain_nvcc(char path[LAB_PATH_BYTES]);
 
