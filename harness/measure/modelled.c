@@ -1,12 +1,12 @@
 /* From rows that the simulator counted to rows with a modelled time. */
 #include "measure/modelled.h"
 
+#include "base/order.h"
 #include "base/simulator.h"
 #include "measure/per_launch.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct lab_model_kernel lab_modelled_kernel(const struct lab_kernel_facts *facts,
@@ -31,12 +31,6 @@ static bool model_launches(const struct lab_counters *counters,
     return facts->known && lab_model_run(counters, &kernel, gpu, model);
 }
 
-static int by_time(const void *one, const void *other)
-{
-    const double x = *(const double *)one, y = *(const double *)other;
-    return (x > y) - (x < y);
-}
-
 /* When the last launch ends. Each launch begins after all that its stream and events make it wait
  * for. It then takes whole multiprocessors as they become free, as many as it has blocks. */
 static double end_of_all(const struct lab_per_launch *launches, const struct sim_gpu_profile *gpu,
@@ -52,7 +46,7 @@ static double end_of_all(const struct lab_per_launch *launches, const struct sim
         for (int j = 0; j < i; j++)
             if (lab_launch_follows(&launches->list[i], &launches->list[j]))
                 ready = fmax(ready, end[j]);
-        qsort(free_at, gpu->sm_count, sizeof *free_at, by_time);
+        lab_sort(free_at, gpu->sm_count);
         for (int sm = 0; sm < gpu->sm_count && sm < blocks; sm++)
             end[i] = free_at[sm] = fmax(free_at[sm], ready + launch) + launch_ms[i] - launch;
         latest = fmax(latest, end[i]);
