@@ -148,13 +148,11 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
     lab_json_number(w, "median", row->time.median);
     lab_json_number(w, "min", row->time.min);
     lab_json_number(w, "max", row->time.max);
-    if (row->time.reps) {
+    if (row->time.reps)
         lab_json_integer(w, "reps", row->time.reps);
-    }
     lab_json_end(w, '}');
     if (row->time.modelled) {
-        lab_json_item(w, "modelled");
-        fputs("true", w->stream);
+        lab_json_bool(w, "modelled", true);
         if (row->time.without_caches)
             lab_json_string(w, "model_leaves_out", "traffic of L2 and DRAM, which was not counted");
     }
@@ -572,17 +570,30 @@ static void put_conditions(struct lab_json_writer *w, const struct lab_result *r
     lab_json_end(w, '}');
 }
 
-static void put_head(struct lab_json_writer *w, const char *target, bool is_sim,
-                     const struct lab_device *device)
+/* What any target has, and what is said of it. */
+struct document {
+    const char *target;
+    bool is_sim;
+    const struct lab_device *device;
+    lab_json_put_fn *put;
+    const void *subject;
+};
+
+static void put_document(const struct document *document, FILE *stream)
 {
+    struct lab_json_writer w = {.stream = stream};
     char date[16];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    lab_json_integer(w, "schema", 1);
-    lab_json_string(w, "target", target);
-    lab_json_string(w, "runtime", is_sim ? "sim" : "gpu");
-    lab_json_string(w, "date", date);
-    put_device(w, device);
+    lab_json_begin(&w, NULL, '{');
+    lab_json_integer(&w, "schema", 1);
+    lab_json_string(&w, "target", document->target);
+    lab_json_string(&w, "runtime", document->is_sim ? "sim" : "gpu");
+    lab_json_string(&w, "date", date);
+    put_device(&w, document->device);
+    document->put(&w, document->subject);
+    lab_json_end(&w, '}');
+    fputc('\n', stream);
 }
 
 /* What a run has of its own. */
@@ -607,13 +618,13 @@ static void put_run(struct lab_json_writer *w, const struct lab_result *result)
 
 static void put_result(struct lab_json_writer *w, const void *subject)
 {
-    const struct lab_result *result = subject;
-    lab_json_begin(w, NULL, '{');
-    put_head(w, result->target, result->is_sim, result->device);
-    put_run(w, result);
-    put_sources(w, result);
-    lab_json_end(w, '}');
-    fputc('\n', w->stream);
+    put_run(w, subject);
+    put_sources(w, subject);
+}
+
+static struct document of_result(const struct lab_result *result)
+{
+    return (struct document){result->target, result->is_sim, result->device, put_result, result};
 }
 
 /* Runs, and what the study says of each besides. */
@@ -635,8 +646,6 @@ static void put_sweep(struct lab_json_writer *w, const void *subject)
 {
     const struct study_runs *study = subject;
     const struct lab_sweep *sweep = study->sweep;
-    lab_json_begin(w, NULL, '{');
-    put_head(w, sweep->target, sweep->is_sim, sweep->device);
     lab_json_string(w, "status", lab_check_status_name(status_of(sweep)));
     lab_json_begin(w, "runs", '[');
     for (int i = 0; i < sweep->count; i++) {
@@ -647,8 +656,12 @@ static void put_sweep(struct lab_json_writer *w, const void *subject)
         lab_json_end(w, '}');
     }
     lab_json_end(w, ']');
-    lab_json_end(w, '}');
-    fputc('\n', w->stream);
+}
+
+static struct document of_study(const struct study_runs *study)
+{
+    const struct lab_sweep *const sweep = study->sweep;
+    return (struct document){sweep->target, sweep->is_sim, sweep->device, put_sweep, study};
 }
 
 /* --- files -------------------------------------------------------------------------------------*/
@@ -674,67 +687,48 @@ int lab_json_check(const char *path)
     return reason ? cannot_write(path, reason) : LAB_EXIT_OK;
 }
 
-static int write_file(lab_json_put_fn *put, const void *subject, const char *path)
+static int write_file(const struct document *document, const char *path)
 {
-    struct lab_json_writer w = {.stream = stdout};
     struct lab_new_file file;
     if (strcmp(path, "-") == 0) {
-        put(&w, subject); /* what is lost is told when the program ends */
+        put_document(document, stdout); /* what is lost is told when the program ends */
         return LAB_EXIT_OK;
     }
     if (!lab_new_file_begin(&file, path))
         return cannot_write(path, errno);
-    w.stream = file.stream;
-    put(&w, subject);
+    put_document(document, file.stream);
     return lab_new_file_end(&file) ? LAB_EXIT_OK : cannot_write(path, errno);
 }
 
 void lab_json_put(const struct lab_result *result, FILE *stream)
 {
-    struct lab_json_writer w = {.stream = stream};
-    put_result(&w, result);
+    const struct document document = of_result(result);
+    put_document(&document, stream);
 }
 
 int lab_json_write(const struct lab_result *result, const char *path)
 {
-    return write_file(put_result, result, path);
+    const struct document document = of_result(result);
+    return write_file(&document, path);
 }
 
 void lab_json_put_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more, FILE *stream)
 {
-    struct lab_json_writer w = {.stream = stream};
     const struct study_runs study = {sweep, put_more};
-    put_sweep(&w, &study);
+    const struct document document = of_study(&study);
+    put_document(&document, stream);
 }
 
 int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
                          const char *path)
 {
     const struct study_runs study = {sweep, put_more};
-    return write_file(put_sweep, &study, path);
-}
-
-/* What any target has, and what is said of it. */
-struct other {
-    const char *target;
-    const struct lab_device *device;
-    lab_json_put_fn *put;
-    const void *subject;
-};
-
-static void put_other(struct lab_json_writer *w, const void *subject)
-{
-    const struct other *other = subject;
-    lab_json_begin(w, NULL, '{');
-    put_head(w, other->target, other->device->is_sim, other->device);
-    other->put(w, other->subject);
-    lab_json_end(w, '}');
-    fputc('\n', w->stream);
+    const struct document document = of_study(&study);
+    return write_file(&document, path);
 }
 
 int lab_json_write_other(const char *target, const struct lab_device *device, lab_json_put_fn *put,
                          const void *subject, const char *path)
 {
-    const struct other other = {target, device, put, subject};
-    return write_file(put_other, &other, path);
+    return write_file(&(struct document){target, device->is_sim, device, put, subject}, path);
 }
