@@ -53,23 +53,6 @@ static bool copy_file(const char *path, FILE *to)
     return true;
 }
 
-/* An element with JSON in it, which no text of it may end. Frees the text, NULL where memory ran
- * out. */
-static bool put_json(const char *id, char *text, FILE *to)
-{
-    if (!text)
-        return false;
-    fprintf(to, "<script type=\"application/json\" id=\"%s\">\n", id);
-    for (const char *c = text; *c; c++)
-        if (*c == '\n') /* no text has one in it: indents are half of the file */
-            c += strspn(c, " \n") - 1;
-        else
-            *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
-    fputs("\n</script>\n", to);
-    free(text);
-    return true;
-}
-
 /* What a page is of: a run, or the many runs of a study. */
 struct subject {
     const struct lab_result *result;
@@ -78,73 +61,78 @@ struct subject {
     lab_json_more_fn *put_more;
 };
 
-static bool put_run(const struct subject *subject, FILE *to)
+/* An element with JSON in it, which no text of it may end. */
+static void put_element(const char *id, const char *text, FILE *to)
+{
+    fprintf(to, "<script type=\"application/json\" id=\"%s\">\n", id);
+    for (const char *c = text; *c; c++)
+        if (*c == '\n') /* no text has one in it: indents are half of the file */
+            c += strspn(c, " \n") - 1;
+        else
+            *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
+    fputs("\n</script>\n", to);
+}
+
+/* The element with what `put` writes; false where memory ran out. */
+static bool put_json(const char *id,
+                     void (*put)(struct lab_json_writer *w, const struct subject *subject),
+                     const struct subject *subject, FILE *to)
 {
     char *text = NULL;
     size_t size;
-    FILE *const memory = open_memstream(&text, &size);
-    if (!memory)
+    struct lab_json_writer w = {.stream = open_memstream(&text, &size)};
+    if (!w.stream)
         return false;
-    if (subject->sweep)
-        lab_json_put_sweep(subject->sweep, subject->put_more, memory);
-    else
-        lab_json_put(subject->result, memory);
-    if (fclose(memory) == 0)
-        return put_json("result", text, to);
+    put(&w, subject);
+    const bool is_whole = fclose(w.stream) == 0;
+    if (is_whole)
+        put_element(id, text, to);
     free(text);
-    return false;
+    return is_whole;
+}
+
+static void put_run(struct lab_json_writer *w, const struct subject *subject)
+{
+    if (subject->sweep)
+        lab_json_put_sweep(subject->sweep, subject->put_more, w->stream);
+    else
+        lab_json_put(subject->result, w->stream);
 }
 
 /* What counters count, in words. */
-static bool put_meanings(FILE *to)
+static void put_meanings(struct lab_json_writer *w, const struct subject *subject)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *const memory = open_memstream(&text, &size);
-    if (!memory)
-        return false;
-    struct lab_json_writer w = {.stream = memory};
     int count;
     const struct lab_counter_kind *const kinds = lab_counter_kinds(&count);
-    lab_json_begin(&w, NULL, '{');
+    (void)subject;
+    lab_json_begin(w, NULL, '{');
     for (int i = 0; i < count; i++)
         if (kinds[i].rule == LAB_COUNTER_PLAIN)
-            lab_json_string(&w, kinds[i].name, kinds[i].label);
-    lab_json_end(&w, '}');
-    if (fclose(memory) == 0)
-        return put_json("meanings", text, to);
-    free(text);
-    return false;
+            lab_json_string(w, kinds[i].name, kinds[i].label);
+    lab_json_end(w, '}');
 }
 
 /* A page without it is whole. */
-static bool put_lines(const char *path, FILE *to)
+static void put_lines(const char *path, FILE *to)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *const from = path ? fopen(path, "r") : NULL;
-    const bool is_there = from && getdelim(&text, &size, '\0', from) > 0;
+    if (from && getdelim(&text, &size, '\0', from) > 0)
+        put_element("simulated", text, to);
     if (from)
         fclose(from);
-    if (is_there)
-        return put_json("simulated", text, to);
     free(text);
-    return true;
 }
 
 /* The table as a terminal has it: columns that say something, what each is, and a cell for each
  * row. */
-static bool put_table(const struct lab_result *result, FILE *to)
+static void put_table(struct lab_json_writer *w, const struct subject *subject)
 {
-    char *text = NULL;
-    size_t size;
+    const struct lab_result *const result = subject->result;
     int count;
     const struct lab_column *const columns = lab_columns(&count);
-    FILE *const memory = open_memstream(&text, &size);
-    if (!memory)
-        return false;
-    struct lab_json_writer w = {.stream = memory};
-    lab_json_begin(&w, NULL, '[');
+    lab_json_begin(w, NULL, '[');
     for (int c = 0; result && c < count; c++) {
         char title[LAB_CELL_BYTES];
         bool any = false;
@@ -153,22 +141,18 @@ static bool put_table(const struct lab_result *result, FILE *to)
         if (!any)
             continue;
         lab_column_title(&columns[c], result, title);
-        lab_json_begin(&w, NULL, '{');
-        lab_json_string(&w, "title", title);
-        lab_json_string(&w, "meaning", columns[c].meaning);
-        lab_json_bool(&w, "left", columns[c].left);
-        lab_json_begin(&w, "cells", '[');
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "title", title);
+        lab_json_string(w, "meaning", columns[c].meaning);
+        lab_json_bool(w, "left", columns[c].left);
+        lab_json_begin(w, "cells", '[');
         for (int r = 0; r < result->row_count; r++)
             if (result->rows[r].check.status != LAB_CHECK_NOT_RUN) /* JSON has no other rows */
-                lab_json_string(&w, NULL, lab_cell_of(&columns[c], result, &result->rows[r]).text);
-        lab_json_end(&w, ']');
-        lab_json_end(&w, '}');
+                lab_json_string(w, NULL, lab_cell_of(&columns[c], result, &result->rows[r]).text);
+        lab_json_end(w, ']');
+        lab_json_end(w, '}');
     }
-    lab_json_end(&w, ']');
-    if (fclose(memory) == 0)
-        return put_json("table", text, to);
-    free(text);
-    return false;
+    lab_json_end(w, ']');
 }
 
 static bool put_library(FILE *to)
@@ -190,11 +174,12 @@ static bool put_page(const struct subject *subject, FILE *to)
         if (strcmp(line, library_mark) == 0)
             is_whole = put_library(to);
         else if (strcmp(line, run_mark) == 0)
-            is_whole = put_run(subject, to);
+            is_whole = put_json("result", put_run, subject, to);
         else if (strcmp(line, lines_mark) == 0)
-            is_whole = put_lines(subject->lines, to);
+            put_lines(subject->lines, to);
         else if (strcmp(line, meanings_mark) == 0)
-            is_whole = put_table(subject->result, to) && put_meanings(to);
+            is_whole = put_json("table", put_table, subject, to) &&
+                       put_json("meanings", put_meanings, subject, to);
         else
             fputs(line, to);
     }
