@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,4 +27,20 @@ FILE *lab_open_text(const char *path, const char **why)
     if (file >= 0)
         close(file);
     return NULL;
+}
+
+char *lab_text_line(const char *path, int number)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL, *line = NULL;
+    size_t room = 0;
+    bool is_there = file != NULL;
+    for (int i = 0; i < number && is_there; i++)
+        is_there = getline(&text, &room, file) > 0;
+    if (is_there && text)
+        line = strndup(text + strspn(text, " \t"), strcspn(text + strspn(text, " \t"), "\n"));
+    free(text);
+    if (file)
+        fclose(file);
+    return line;
 }

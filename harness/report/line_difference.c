@@ -2,6 +2,8 @@
  * first matches the first, the second the second. */
 #include "report/line_difference.h"
 
+#include "base/text_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,30 +16,14 @@ struct sourced {
     bool is_matched;
 };
 
-/* The text of a line without indentation; "" where it cannot be read. */
-static void read_text(const struct lab_line *line, char text[TEXT_BYTES])
-{
-    char *buffer = NULL;
-    size_t room = 0;
-    FILE *file = fopen(line->file, "r");
-    text[0] = '\0';
-    for (int number = 1; file && getline(&buffer, &room, file) > 0; number++)
-        if (number == line->line) {
-            const char *start = buffer + strspn(buffer, " \t");
-            snprintf(text, TEXT_BYTES, "%.*s", (int)strcspn(start, "\n"), start);
-            break;
-        }
-    free(buffer);
-    if (file)
-        fclose(file);
-}
-
 static struct sourced *read_all(const struct lab_lines *lines)
 {
     struct sourced *list = calloc((size_t)lines->count + 1, sizeof *list);
     for (int i = 0; list && i < lines->count; i++) {
         list[i].line = &lines->list[i];
-        read_text(list[i].line, list[i].text);
+        char *text = lab_text_line(list[i].line->file, list[i].line->line);
+        snprintf(list[i].text, TEXT_BYTES, "%s", text ? text : "");
+        free(text);
     }
     return list;
 }

@@ -2,6 +2,7 @@
  * its accesses, of which one lane stands for all. */
 #include "report/warp_trace.h"
 
+#include "base/text_file.h"
 #include "base/wrapped.h"
 
 #include <inttypes.h>
@@ -22,24 +23,11 @@ static bool goes_on(FILE *keys)
     return goes_on && key != EOF;
 }
 
-/* The text of a line, without what it is indented by; "" where it cannot be read. */
 static void print_text(const struct lab_sim_step *step, FILE *stream)
 {
-    FILE *const file = fopen(step->file, "r");
-    char *text = NULL;
-    size_t room = 0;
-    bool is_there = file != NULL;
-    for (int i = 0; i < step->line && is_there; i++)
-        is_there = getline(&text, &room, file) > 0;
-    if (is_there) {
-        text[strcspn(text, "\n")] = '\0';
-        fprintf(stream, "%6d  %s\n", step->line, text + strspn(text, " \t"));
-    } else {
-        fprintf(stream, "%6d\n", step->line);
-    }
+    char *text = lab_text_line(step->file, step->line);
+    fprintf(stream, "%6d%s%s\n", step->line, text ? "  " : "", text ? text : "");
     free(text);
-    if (file)
-        fclose(file);
 }
 
 static size_t element_bytes(const struct lab_sim_access *access)
