@@ -149,7 +149,7 @@ static int prepare_and_run(const void *subject)
 static void clear(const void *subject)
 {
     const struct work *work = subject;
-    lab_scratch_end(work->folder);
+    lab_scratch_remove(work->folder);
 }
 
 /* In a child that has the terminal, too; this process waits, and an interrupt leaves no process and
@@ -162,7 +162,7 @@ static int run_and_wait(char **argv, const struct lab_options *options)
     const struct lab_supervised supervised = {
         .run = prepare_and_run, .was_interrupted = clear, .subject = &work};
     const bool ran = lab_supervise_to_end(&supervised, &end);
-    lab_scratch_end(work.folder);
+    lab_scratch_remove(work.folder);
     if (!ran)
         return LAB_EXIT_MISSING;
     if (end.signal)

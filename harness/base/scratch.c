@@ -39,10 +39,10 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     return 0;
 }
 
-void lab_scratch_end(const char *folder)
+void lab_scratch_remove(const char *folder)
 {
     if (folder[0])
-        nftw(folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+        nftw(folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 void lab_scratch_path(char path[LAB_PATH_BYTES], const char *name)

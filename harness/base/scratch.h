@@ -11,8 +11,8 @@
  *  names it to all that is started from here, as TMPDIR too. "" where none can be made. */
 void lab_scratch_begin(char folder[LAB_PATH_BYTES]);
 
-/** Removes it with all that is in it. */
-void lab_scratch_end(const char *folder);
+/** Removes a folder with all that is in it. */
+void lab_scratch_remove(const char *folder);
 
 /** Path of a file in the run's folder; where there is none, in the build folder. */
 void lab_scratch_path(char path[LAB_PATH_BYTES], const char *name);

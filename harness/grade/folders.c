@@ -4,12 +4,12 @@
 #include "grade/folders.h"
 
 #include "grade/outcome/outcome.h"
+#include "base/scratch.h"
 #include "base/status.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,18 +60,6 @@ int lab_folders_state(const char *state, int submissions)
 
 /* --- to work in --------------------------------------------------------------------------------*/
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
-{
-    (void)info, (void)kind, (void)at;
-    remove(path);
-    return 0;
-}
-
-void lab_folders_remove(const char *work)
-{
-    nftw(work, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
 /* Locks a folder. The returned descriptor, and its copies in forked processes, hold the lock; -1 if
  * another process has it. */
 static int lock(const char *folder, int how)
@@ -95,7 +83,7 @@ static void remove_unused(const char *above)
         snprintf(path, sizeof path, "%.3800s/%s", above, entries[i]->d_name);
         int held = entries[i]->d_name[0] == '.' ? -1 : lock(path, LOCK_EX | LOCK_NB);
         if (held >= 0) {
-            lab_folders_remove(path);
+            lab_scratch_remove(path);
             close(held);
         }
         free(entries[i]);

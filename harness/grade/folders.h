@@ -21,9 +21,6 @@ int lab_folders_state(const char *state, int submissions);
  * forked, lives. */
 int lab_folders_work(char work[LAB_PATH_BYTES]);
 
-/** Removes a folder of work with all that is in it. */
-void lab_folders_remove(const char *work);
-
 /** Removes the folders of runs that have ended. */
 void lab_folders_clean(void);
 

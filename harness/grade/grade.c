@@ -13,6 +13,7 @@
 #include "series/target_name.h"
 #include "base/new_file.h"
 #include "base/printable.h"
+#include "base/scratch.h"
 #include "base/spelling.h"
 #include "base/status.h"
 
@@ -392,8 +393,7 @@ static int grade(const void *subject)
         status = lab_pool_run(&pool, outcomes);
     if (status == LAB_EXIT_OK)
         status = check_outcomes(&r->submissions, outcomes);
-    if (work[0])
-        lab_folders_remove(work);
+    lab_scratch_remove(work);
     snprintf(target, sizeof target, "exercise%s", r->entry->number);
     struct lab_grading grading = {.target = target,
                                   .title = r->entry->title,
