@@ -65,24 +65,24 @@ static void copy_operands(struct lab_lines *lines)
             (struct lab_operand){strdup(list[i].name), copy_of(&list[i].counts)};
 }
 
-static void copy_accesses(struct lab_lines *lines)
+static void *copy_list(const void *list, int count, size_t size, int *copied)
 {
-    const struct lab_sim_access *list = NULL;
-    const int count = lab_simulator()->accesses(&list);
-    lines->accesses = count > 0 ? malloc((size_t)count * sizeof *list) : NULL;
-    lines->access_count = lines->accesses ? count : 0;
-    if (lines->accesses)
-        memcpy(lines->accesses, list, (size_t)count * sizeof *list);
+    void *const copy = count > 0 ? malloc((size_t)count * size) : NULL;
+    *copied = copy ? count : 0;
+    return copy ? memcpy(copy, list, (size_t)count * size) : NULL;
 }
 
-static void copy_steps(struct lab_lines *lines)
+static void copy_lists(struct lab_lines *lines)
 {
-    const struct lab_sim_step *list = NULL;
-    const int count = lab_simulator()->steps(&list);
-    lines->steps = count > 0 ? malloc((size_t)count * sizeof *list) : NULL;
-    lines->step_count = lines->steps ? count : 0;
-    if (lines->steps)
-        memcpy(lines->steps, list, (size_t)count * sizeof *list);
+    const struct lab_sim_opcode *opcodes = NULL;
+    const struct lab_sim_access *accesses = NULL;
+    const struct lab_sim_step *steps = NULL;
+    int count = lab_simulator()->opcodes(&opcodes);
+    lines->opcodes = copy_list(opcodes, count, sizeof *opcodes, &lines->opcode_count);
+    count = lab_simulator()->accesses(&accesses);
+    lines->accesses = copy_list(accesses, count, sizeof *accesses, &lines->access_count);
+    count = lab_simulator()->steps(&steps);
+    lines->steps = copy_list(steps, count, sizeof *steps, &lines->step_count);
 }
 
 static void copy_timeline(struct lab_lines *lines)
@@ -99,25 +99,13 @@ static void copy_timeline(struct lab_lines *lines)
     lines->timeline.spans = spans;
 }
 
-static void copy_opcodes(struct lab_lines *lines)
-{
-    const struct lab_sim_opcode *list = NULL;
-    const int count = lab_simulator()->opcodes(&list);
-    lines->opcodes = count > 0 ? malloc((size_t)count * sizeof *list) : NULL;
-    lines->opcode_count = lines->opcodes ? count : 0;
-    if (lines->opcodes)
-        memcpy(lines->opcodes, list, (size_t)count * sizeof *list);
-}
-
 static void copy_lines(struct lab_lines *lines)
 {
     const struct lab_sim_line *list = NULL;
     int count = lab_simulator()->lines(&list);
     lab_lines_free(lines);
     copy_operands(lines);
-    copy_opcodes(lines);
-    copy_accesses(lines);
-    copy_steps(lines);
+    copy_lists(lines);
     copy_timeline(lines);
     lines->list = count > 0 ? calloc(count, sizeof *lines->list) : NULL;
     for (int i = 0; i < count && lines->list; i++) {
