@@ -205,13 +205,14 @@ static const struct lab_family_options *family_of(const char *target)
     return lab_family_options_find(lab_registry_target(target)->family);
 }
 
+typedef const struct lab_registry_entry *list_fn(int *count);
 typedef bool entry_fn(const struct lab_registry_entry *entry, const void *subject);
 
 /* "step01 to step07, step11": those that fit, neighbours as a range; how many they are. */
-static int write_targets(const struct lab_registry_entry *list, int count, entry_fn *fits,
-                         const void *subject, char *text, size_t size)
+static int write_targets(list_fn *of, entry_fn *fits, const void *subject, char *text, size_t size)
 {
-    int found = 0, last = 0;
+    int count, found = 0, last = 0;
+    const struct lab_registry_entry *const list = of(&count);
     size_t before = 0; /* where the last target stands */
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
@@ -241,9 +242,7 @@ static bool has_study(const struct lab_registry_entry *entry, const void *subjec
 static int complain_of_sweep(const char *target)
 {
     char names[128];
-    int count;
-    const struct lab_registry_entry *steps = lab_registry(&count);
-    write_targets(steps, count, has_study, NULL, names, sizeof names);
+    write_targets(lab_registry, has_study, NULL, names, sizeof names);
     return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; %s have one", target, names);
 }
 
@@ -281,11 +280,9 @@ static bool has_plan(const struct lab_registry_entry *entry, const void *subject
 static int check_plan(const struct lab_options *options)
 {
     char names[128];
-    int count;
-    const struct lab_registry_entry *steps = lab_registry(&count);
     const struct lab_family_options *family =
         options->target_count == 1 ? family_of(options->targets[0]) : NULL;
-    write_targets(steps, count, has_plan, NULL, names, sizeof names);
+    write_targets(lab_registry, has_plan, NULL, names, sizeof names);
     if (!family || !family->has_plan ||
         strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
         return lab_complain(LAB_EXIT_USAGE,
@@ -322,13 +319,11 @@ static bool has_kernels_of_study(const struct lab_registry_entry *entry, const v
 static int check_study(const struct lab_options *options)
 {
     char names[128];
-    int count;
-    const struct lab_registry_entry *steps = lab_registry(&count);
     if (options->command != LAB_COMMAND_RUN || options->target_count != 1 || options->source_count)
         return lab_complain(LAB_EXIT_USAGE, "--study is for ./run TARGET, without --source");
     if (lab_registry_study(options->targets[0]))
         return LAB_EXIT_OK;
-    write_targets(steps, count, has_kernels_of_study, NULL, names, sizeof names);
+    write_targets(lab_registry, has_kernels_of_study, NULL, names, sizeof names);
     return lab_complain(LAB_EXIT_USAGE,
                         "--study: %s has no kernels for a study of its own; %s have",
                         options->targets[0], names);
@@ -499,13 +494,10 @@ static bool has_heading(const struct lab_registry_entry *entry, const void *head
 static void write_heading(const struct lab_family_options *family, char *text, size_t size)
 {
     char targets[64];
-    int count;
-    const struct lab_registry_entry *list = lab_registry(&count);
-    int found = write_targets(list, count, has_heading, family->heading, targets, sizeof targets);
-    if (!found) {
-        list = lab_registry_exercises(&count);
-        found = write_targets(list, count, has_heading, family->heading, targets, sizeof targets);
-    }
+    const bool found =
+        write_targets(lab_registry, has_heading, family->heading, targets, sizeof targets) ||
+        write_targets(lab_registry_exercises, has_heading, family->heading, targets,
+                      sizeof targets);
     snprintf(text, size, found ? "%s (%s):" : "%s:", family->heading, targets);
 }
 
