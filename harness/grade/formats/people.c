@@ -13,18 +13,6 @@ static const char *verdict_of(const struct lab_outcome *outcome)
     return lab_outcome_judged(outcome) ? lab_check_status_name(outcome->status) : "not judged";
 }
 
-static int passed_tests(const struct lab_outcome *outcome, int *count)
-{
-    int passed = 0;
-    *count = 0;
-    for (int i = 0; i < outcome->test_count; i++)
-        if (!outcome->tests[i].is_goal) {
-            ++*count;
-            passed += outcome->tests[i].passed;
-        }
-    return passed;
-}
-
 /* "71% reached", with the interval in percent. */
 static void speed_of(const struct lab_outcome *outcome, char text[48])
 {
@@ -40,8 +28,8 @@ static void speed_of(const struct lab_outcome *outcome, char text[48])
 static void print_line(const struct lab_outcome *outcome, int width, bool timed, FILE *stream)
 {
     char speed[48];
-    int tests, goals, good = passed_tests(outcome, &tests);
-    int reached = lab_outcome_goals(outcome, &goals);
+    int tests, goals, good = lab_outcome_passed(outcome, false, &tests);
+    int reached = lab_outcome_passed(outcome, true, &goals);
     bool colour = isatty(fileno(stream));
     const char *on = !colour                           ? ""
                      : outcome->status == LAB_CHECK_OK ? "\033[32m"

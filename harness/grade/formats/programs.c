@@ -248,14 +248,10 @@ void lab_report_csv(const struct lab_grading *grading, FILE *stream)
           stream);
     for (int i = 0; i < grading->count; i++) {
         const struct lab_outcome *o = grading->outcomes[i];
-        int goals, reached = lab_outcome_goals(o, &goals), passed = 0;
-        for (int t = 0; t < o->test_count; t++)
-            passed += !o->tests[t].is_goal && o->tests[t].passed;
+        int goals, reached = lab_outcome_passed(o, true, &goals);
+        int tests, passed = lab_outcome_passed(o, false, &tests);
         put_field(stream, o->student, ",");
         put_field(stream, o->file, ",");
-        int tests = 0;
-        for (int t = 0; t < o->test_count; t++)
-            tests += !o->tests[t].is_goal;
         fprintf(stream, "%s,%d,%d,%d,%d,", lab_check_status_name(o->status), passed, tests, reached,
                 goals);
         if (lab_outcome_judged(o)) /* else the field is empty, rather than 0 */

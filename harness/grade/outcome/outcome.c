@@ -49,12 +49,12 @@ void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *s
     }
 }
 
-int lab_outcome_goals(const struct lab_outcome *outcome, int *count)
+int lab_outcome_passed(const struct lab_outcome *outcome, bool goals, int *count)
 {
     int passed = 0;
     *count = 0;
     for (int i = 0; i < outcome->test_count; i++)
-        if (outcome->tests[i].is_goal && outcome->tests[i].scored) {
+        if (outcome->tests[i].is_goal == goals && (!goals || outcome->tests[i].scored)) {
             ++*count;
             passed += outcome->tests[i].passed;
         }

@@ -51,8 +51,8 @@ const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *out
 /** Gives points to tests as the settings say, and sums them up. */
 void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings);
 
-/** Goals passed; *count receives how many there are. */
-int lab_outcome_goals(const struct lab_outcome *outcome, int *count);
+/** Tests passed, or goals; *count receives how many there are. */
+int lab_outcome_passed(const struct lab_outcome *outcome, bool goals, int *count);
 
 /** The test whose speed was measured; NULL when none was. */
 const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outcome);
