@@ -6,7 +6,6 @@
 #define LAB_EXERCISE_GOAL_LINE_H
 
 #include "exercise/goal_file.h"
-#include "options/options.h"
 
 /**
  * @brief Reads "FIRST..LAST", which stands for a whole number from one to the other.

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static void count_path(char path[LAB_PATH_BYTES], const struct lab_registry_entry *entry)
 {

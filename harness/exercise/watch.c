@@ -14,7 +14,6 @@
 #include "series/registry.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { OBJECT_BYTES = 64 << 20, MESSAGES = 1 << 20 };
 

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_REPORT = 4 << 20, MOST_OUTPUT = 1 << 20 };

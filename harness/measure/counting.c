@@ -3,7 +3,6 @@
 #include "measure/counting.h"
 
 #include "base/simulator.h"
-#include "base/status.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

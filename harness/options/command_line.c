@@ -2,7 +2,6 @@
  * problem, the run and the report are in files of their own, those of a family in its folder. */
 #include "options/parsers.h"
 #include "options/targets.h"
-#include "options/values.h"
 #include "series/target_name.h"
 #include "series/registry.h"
 #include "base/spelling.h"

@@ -3,7 +3,6 @@
 #include "options/values.h"
 #include "base/status.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

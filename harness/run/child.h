@@ -5,7 +5,6 @@
 #ifndef LAB_RUN_CHILD_H
 #define LAB_RUN_CHILD_H
 
-#include "measure/result.h"
 #include "options/options.h"
 #include "base/paths.h"
 
