@@ -39,7 +39,7 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     const struct lab_stage *const study = lab_targets_study(options);
     *outdated = (struct lab_outdated){.count = 0};
     if (study)
-        lab_outdated_find_study(options->targets[0], study, outdated);
+        lab_outdated_find_kernels(options->targets[0], study, outdated);
     if (options->command == LAB_COMMAND_SWEEP)
         find_other_target(options->targets[0], outdated);
     for (int i = 0; i < options->target_count; i++) {

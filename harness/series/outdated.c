@@ -93,8 +93,8 @@ static bool is_outdated(const char *object, char source[256], enum lab_outdated_
     return is_later(&found.st_mtim, &made.st_mtim) || find_header(root, &made.st_mtim, source);
 }
 
-static void look_at(const char *target, const struct lab_stage *stage,
-                    struct lab_outdated *outdated)
+void lab_outdated_find_kernels(const char *target, const struct lab_stage *stage,
+                               struct lab_outdated *outdated)
 {
     char source[256], *object = outdated->objects[outdated->count];
     enum lab_outdated_why why;
@@ -121,17 +121,12 @@ void lab_outdated_find(const char *target, struct lab_outdated *outdated)
     const bool is_step = !lab_registry_exercise(target);
     for (int i = 0; i < count; i++) {
         const struct lab_stage *parent = lab_registry_stage(stages[i].parent);
-        look_at(target, &stages[i], outdated);
+        lab_outdated_find_kernels(target, &stages[i], outdated);
         if (is_step && parent)
-            look_at(parent->target, parent, outdated);
+            lab_outdated_find_kernels(parent->target, parent, outdated);
     }
-    if (is_step && count)
-        look_at(lab_registry_first_of(lab_registry_target(target)->family)->target,
-                lab_registry_first_of(lab_registry_target(target)->family), outdated);
-}
-
-void lab_outdated_find_study(const char *target, const struct lab_stage *study,
-                             struct lab_outdated *outdated)
-{
-    look_at(target, study, outdated);
+    if (is_step && count) {
+        const struct lab_stage *first = lab_registry_first_of(lab_registry_target(target)->family);
+        lab_outdated_find_kernels(first->target, first, outdated);
+    }
 }

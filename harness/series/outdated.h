@@ -34,8 +34,8 @@ struct lab_outdated {
  *  built and is gone; or what was built is cut off. */
 void lab_outdated_find(const char *target, struct lab_outdated *outdated);
 
-/** The same of the kernels of a study. */
-void lab_outdated_find_study(const char *target, const struct lab_stage *study,
-                             struct lab_outdated *outdated);
+/** The same of one kernel file alone: of a stage, or of a study. */
+void lab_outdated_find_kernels(const char *target, const struct lab_stage *stage,
+                               struct lab_outdated *outdated);
 
 #endif
