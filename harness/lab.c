@@ -86,11 +86,14 @@ __attribute__((visibility("default"))) int puts(const char *text)
     return fputs(text, stdout) < 0 || fputc('\n', stdout) == EOF ? EOF : 0;
 }
 
-/* The harness prints faults itself, with the row that caused them. */
-static void quieten_simulator(void)
+/* The harness prints faults itself, with the row that caused them. A GPU checks no more than it
+ * does anyway. */
+static void set_simulator(const struct lab_options *options)
 {
     if (lab_simulator())
         lab_simulator()->set_quiet(1);
+    if (lab_simulator() && options->fast)
+        lab_simulator()->set_checks(0);
 }
 
 /* Says which GPU cannot be simulated, by the option that named it, if one did. */
@@ -102,13 +105,6 @@ static int refuse_gpu(const struct lab_options *options, const char *error)
     if (options->sms && strncmp(error, sms, sizeof sms - 1) == 0)
         return lab_complain(LAB_EXIT_USAGE, "--sms%s", error + sizeof sms - 1);
     return lab_complain(LAB_EXIT_USAGE, "%s", error);
-}
-
-/* A GPU checks no more than it does anyway. */
-static void drop_checks(void)
-{
-    if (lab_simulator())
-        lab_simulator()->set_checks(0);
 }
 
 /* What can be refused before the device is opened. */
@@ -174,9 +170,7 @@ int main(int argc, char **argv)
         return lab_complain(LAB_EXIT_MISSING, "libcudart.so.13 lacks a launch entry point; the lab "
                                               "needs CUDA 13: run `make setup`");
     status = prepare(&options, is_sim, &plan);
-    if (status == LAB_EXIT_OK && options.fast)
-        drop_checks();
-    quieten_simulator();
+    set_simulator(&options);
     if (status == LAB_EXIT_OK && options.command == LAB_COMMAND_EXERCISE) /* opens none itself */
         return lab_exercise_run(&options, is_sim, LAB_ARCH, &plan);
     if (status == LAB_EXIT_OK)
