@@ -53,11 +53,11 @@ bool lab_printable(const char *text, bool lines, char *shown, size_t size)
     return !*text;
 }
 
-int lab_printable_width(const char *text)
+int lab_printable_width(const char *text, int bytes)
 {
     int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
+    for (int i = 0; i < bytes && text[i]; i++)
+        width += ((unsigned char)text[i] & 0xC0) != 0x80;
     return width;
 }
 

@@ -20,8 +20,8 @@
  */
 bool lab_printable(const char *text, bool lines, char *shown, size_t size);
 
-/** Characters of a text; bytes of no more than so many. */
-int lab_printable_width(const char *text);
+/** Characters in the first bytes of a text; bytes of no more than so many characters. */
+int lab_printable_width(const char *text, int bytes);
 int lab_printable_bytes(const char *text, int most);
 
 #endif

@@ -2,6 +2,8 @@
  * text: a window changes its size. */
 #include "base/wrapped.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -25,14 +27,6 @@ int lab_columns_of(FILE *stream)
         ioctl(fileno(stream), TIOCGWINSZ, &size) == 0)
         columns = size.ws_col;
     return columns < NARROWEST ? 0 : columns;
-}
-
-static int width_of(const char *text, int bytes)
-{
-    int width = 0;
-    for (int i = 0; i < bytes; i++)
-        width += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return width;
 }
 
 /* A newline in a paragraph is a blank like any. */
@@ -60,7 +54,7 @@ int lab_print_wrapped(FILE *stream, int indent, const char *text)
         const char *const word = c + blanks;
         while (word[bytes] && word[bytes] != '\n' && !is_blank(text, word + bytes))
             bytes++;
-        const int width = width_of(word, bytes);
+        const int width = lab_printable_width(word, bytes);
         const bool breaks = bytes && column > indent && column + blanks + width > columns;
         if (breaks && stream)
             fprintf(stream, "\n%*s", indent, "");

@@ -659,7 +659,7 @@ Test(grade, what_can_be_shown)
     cr_expect_str_eq(shown, "a\n\tb\\x0d");
     cr_expect(!lab_printable("12\u20ac", false, shown, 5), "no room for the last character");
     cr_expect_str_eq(shown, "12");
-    cr_expect_eq(lab_printable_width("Jos\u00e9"), 4);
+    cr_expect_eq(lab_printable_width("Jos\u00e9", 5), 4);
     cr_expect_eq(lab_printable_bytes("Jos\u00e9s", 4), 5);
 }
 

@@ -39,8 +39,9 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     if (lab_outcome_judged(outcome))
         snprintf(points, sizeof points, "%.1f", outcome->points);
     fprintf(stream, "%s%*s  %s%-17s%s  %2d/%-2d  %d/%d  %6s  %5.1f s  ", outcome->student,
-            width - lab_printable_width(outcome->student), "", on, verdict_of(outcome),
-            colour ? "\033[0m" : "", good, tests, reached, goals, points, outcome->seconds);
+            width - lab_printable_width(outcome->student, LAB_OUTCOME_NAME), "", on,
+            verdict_of(outcome), colour ? "\033[0m" : "", good, tests, reached, goals, points,
+            outcome->seconds);
     speed_of(outcome, speed);
     if (timed)
         fprintf(stream, "%-34s  ", speed);
@@ -54,7 +55,7 @@ void lab_report_table(const struct lab_grading *grading, FILE *stream)
 {
     int width = 7, right = 0, open = 0;
     for (int i = 0; i < grading->count; i++) {
-        int length = lab_printable_width(grading->outcomes[i]->student);
+        int length = lab_printable_width(grading->outcomes[i]->student, LAB_OUTCOME_NAME);
         width = length > width ? length : width;
         right += grading->outcomes[i]->status == LAB_CHECK_OK;
         open += !lab_outcome_judged(grading->outcomes[i]);
