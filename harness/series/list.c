@@ -78,7 +78,8 @@ static bool is_passed(const struct lab_registry_entry *entry)
     return was_passed(entry->target, false) || was_passed(entry->target, true);
 }
 
-int lab_list_passed(void)
+/* Of the exercises. */
+static int count_passed(void)
 {
     int count, passed = 0;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
@@ -160,8 +161,8 @@ void lab_list_say_passed(const struct lab_registry_entry *passed)
     if (next)
         snprintf(then, sizeof then, "Next: %s, %s (level %d, about %d minutes)", next->target,
                  next->title, next->level, next->minutes);
-    lab_printf_wrapped(stdout, "%s passed (%d of %d). %s\n", passed->target, lab_list_passed(),
-                       count, then);
+    lab_printf_wrapped(stdout, "%s passed (%d of %d). %s\n", passed->target, count_passed(), count,
+                       then);
 }
 
 int lab_list(void)
@@ -177,7 +178,7 @@ int lab_list(void)
            "level  minutes  what is asked");
     for (int i = 0; i < count; i++)
         print_exercise(&exercises[i]);
-    printf("\n%d of %d exercises passed", lab_list_passed(), count);
+    printf("\n%d of %d exercises passed", count_passed(), count);
     if (next) {
         printf("; next: %s, ", next->target);
         say_effort(next);
@@ -211,8 +212,8 @@ int lab_list_standing(void)
         ran += is_passed(&series[i]);
     printf("steps run: %d of %d\n", ran, count);
     lab_registry_exercises(&count);
-    printf("exercises passed: %d of %d", lab_list_passed(), count);
-    if (lab_list_passed()) {
+    printf("exercises passed: %d of %d", count_passed(), count);
+    if (count_passed()) {
         printf(":");
         say_numbers();
     }
@@ -226,7 +227,7 @@ int lab_list_standing(void)
     if (!ran)
         say_command("make setup step01 && ./run step01", "",
                     "the first step, and what it measures");
-    if (!ran && !lab_list_passed())
+    if (!ran && !count_passed())
         say_command("make setup step00a && ./run step00a", "",
                     "first, if you have never written a kernel");
     if (next) {

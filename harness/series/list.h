@@ -16,9 +16,6 @@ int lab_list(void);
 /** Notes that every row of a step passed, for the next `run list`. Failing to write is no error. */
 void lab_list_note_passed(const char *target, bool is_sim);
 
-/** How many exercises were passed on this machine. */
-int lab_list_passed(void);
-
 /** The first exercise behind this one that was not passed yet, or else the first of all; NULL when
  *  no other is left. Behind NULL is behind the one passed last; where none was, that of step 01. */
 const struct lab_registry_entry *lab_list_next(const struct lab_registry_entry *behind);
