@@ -122,14 +122,11 @@ static int take_pair(struct match *m, int number, struct lab_problem_facts *fact
  * in the cache. The arithmetic of some problems depends on the algorithm, and is then left out. */
 static double floor_of(const struct match *m, const struct lab_problem_facts *facts)
 {
-    int clock_khz = 0, width = 0;
     double bytes = facts->bytes - (double)m->sides[SUBMISSION].output_bytes;
     bool is_double = strcmp(m->family->type, "f64") == 0;
-    cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0);
-    cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, 0);
     return lab_speed_floor_ms(m->family->work_varies ? 0.0 : facts->flops,
                               is_double ? m->device->peak_fp64 : m->device->peak_fp32,
-                              bytes > 0.0 ? bytes : 0.0, 2e3 * clock_khz * width / 8.0);
+                              bytes > 0.0 ? bytes : 0.0, m->device->peak_dram);
 }
 
 /* Takes pairs up to each look, until a look decides, the time limit is near, or an output is
