@@ -88,24 +88,18 @@ static int report_build_error(const struct lab_options *options, struct lab_resu
     return lab_files_write(options, result);
 }
 
-/* True when the reference is among the rows that a file itself will add. */
-static bool is_own_row(const struct lab_options *options, const struct lab_step *step)
-{
-    const struct lab_family *family = lab_family_find(step->family);
-    for (int i = 0; family->reference_in_step && i < step->row_count; i++) {
-        const char *name = step->rows[i].name;
-        if (strcmp(name, family->reference) == 0 && lab_rows_named(options->variant, name))
-            return true;
-    }
-    return false;
-}
-
+/* True when the reference is among the rows that the files themselves will add. */
 static bool has_reference(const struct lab_options *options, const struct loaded *loaded)
 {
-    bool found = false;
-    for (int i = 0; i < loaded->count; i++)
-        found = found || is_own_row(options, loaded->files[i].step);
-    return found;
+    for (int f = 0; f < loaded->count; f++) {
+        const struct lab_step *step = loaded->files[f].step;
+        const struct lab_family *family = lab_family_find(step->family);
+        for (int i = 0; family->reference_in_step && i < step->row_count; i++)
+            if (strcmp(step->rows[i].name, family->reference) == 0 &&
+                lab_rows_named(options->variant, step->rows[i].name))
+                return true;
+    }
+    return false;
 }
 
 /* A file may replace a step's own only if it solves the same problem. Exercises check that
