@@ -361,7 +361,6 @@ static int grade(const void *subject)
     const struct request *r = subject;
     static struct lab_exercise exercise; /* large, read once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
-    char solution[LAB_PATH_BYTES] = "";
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
     const struct lab_isolation_terms walls = {r->isolation, r->force};
     struct lab_gpu_identity watch = {.name = ""};
@@ -388,7 +387,7 @@ static int grade(const void *subject)
     if (status == LAB_EXIT_OK)
         status = lab_pool_try_solution(&pool);
     if (status == LAB_EXIT_OK)
-        status = lab_timing_build_solution(&judge, work, solution);
+        status = lab_timing_build_solution(&judge, work);
     if (status == LAB_EXIT_OK)
         status = lab_pool_run(&pool, outcomes);
     if (status == LAB_EXIT_OK)

@@ -318,7 +318,7 @@ static void clean_texts(struct lab_outcome *outcome, const char *folder)
         clean(outcome->tests[i].message, sizeof outcome->tests[i].message, false, folder);
 }
 
-void lab_judge_clear(const char *folder)
+static void clear(const char *folder)
 {
     static const char *const names[] = {"kernel.cu", "kernel.o", "kernel.o.so", "plan"};
     char path[LAB_PATH_BYTES];
@@ -348,7 +348,7 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
         refuse(outcome, LAB_CHECK_NOT_RUN, strerror(errno));
     else if (lab_judge_build(judge, source, folder, outcome))
         hold_trial(judge, folder, outcome);
-    lab_judge_clear(folder);
+    clear(folder);
     clean_texts(outcome, folder);
     lab_outcome_score(outcome, &judge->settings);
     outcome->seconds = lab_clock_seconds() - start;

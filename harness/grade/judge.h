@@ -26,9 +26,6 @@ struct lab_judge {
 bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome);
 
-/** Removes the folder of a submission. */
-void lab_judge_clear(const char *folder);
-
 /** Fills *outcome, whatever the submission does. Removes what it wrote. LAB_CHECK_NOT_RUN, which is
  * no verdict: this machine could not grade it, and the message says why. */
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,

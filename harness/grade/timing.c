@@ -68,19 +68,17 @@ static int confine_timers(const struct lab_timing_terms *t, struct lab_judge *ju
 }
 
 /* The solution is compiled and started like a submission: what is compared is the kernels alone. */
-int lab_timing_build_solution(struct lab_judge *judge, const char *work,
-                              char folder[LAB_PATH_BYTES])
+int lab_timing_build_solution(struct lab_judge *judge, const char *work)
 {
-    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES];
+    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], folder[LAB_PATH_BYTES];
     struct lab_outcome *outcome = calloc(1, sizeof *outcome);
     struct lab_source source;
-    folder[0] = '\0';
     if (!judge->timing.wanted || !outcome) {
         free(outcome);
         return LAB_EXIT_OK;
     }
     lab_root(root);
-    snprintf(folder, LAB_PATH_BYTES, "%.4000s/solution-XXXXXX", work);
+    snprintf(folder, sizeof folder, "%.4000s/solution-XXXXXX", work);
     snprintf(path, sizeof path, "%.3000s/solutions/%s/kernel.cu", root, judge->entry->directory);
     lab_source_read(&source, path);
     bool good = mkdtemp(folder) && lab_judge_build(judge, &source, folder, outcome);

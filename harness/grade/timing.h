@@ -27,9 +27,8 @@ struct lab_timing_terms {
 int lab_timing_choose(const struct lab_timing_terms *terms, struct lab_judge *judge,
                       struct lab_gpu_identity *watch, char *text, size_t size);
 
-/** Compiles the solution into a folder of its own in `work`, which lab_judge_clear() removes; ""
- *  when nothing is timed. An exit status. */
-int lab_timing_build_solution(struct lab_judge *judge, const char *work,
-                              char folder[LAB_PATH_BYTES]);
+/** Compiles the solution into a folder of its own in `work`, unless nothing is timed. An exit
+ *  status. */
+int lab_timing_build_solution(struct lab_judge *judge, const char *work);
 
 #endif
