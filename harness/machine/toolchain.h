@@ -1,6 +1,6 @@
 /**
  * @file toolchain.h
- * @brief Compiling a kernel file given with --source, with the flags that the steps are built with.
+ * @brief Running a tool, and compiling a kernel file with the flags that the steps are built with.
  */
 #ifndef LAB_MACHINE_TOOLCHAIN_H
 #define LAB_MACHINE_TOOLCHAIN_H

@@ -146,9 +146,9 @@ static size_t shared_for(const struct cudaDeviceProp *p, const struct cudaFuncAt
     return low;
 }
 
-struct lab_residency lab_residency(const struct cudaDeviceProp *p,
-                                   const struct cudaFuncAttributes *a, int threads,
-                                   size_t dynamic_shared)
+static struct lab_residency residency_of(const struct cudaDeviceProp *p,
+                                         const struct cudaFuncAttributes *a, int threads,
+                                         size_t dynamic_shared)
 {
     cudaOccResult result;
     if (!calculate(p, a, threads, dynamic_shared, &result))
@@ -242,9 +242,9 @@ void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_fa
     const struct lab_launch_record *const r = main_launch();
     struct cudaFuncAttributes attributes;
     read_launch(device, r, facts);
-    /* Only for this launch, because lab_residency() tries hundreds of other kernels. */
+    /* Only for this launch, because residency_of() tries hundreds of other kernels. */
     if (facts->known && cudaFuncGetAttributes(&attributes, r->function) == cudaSuccess)
         facts->residency =
-            lab_residency(&device->properties, &attributes,
-                          (int)(r->block.x * r->block.y * r->block.z), r->dynamic_shared);
+            residency_of(&device->properties, &attributes,
+                         (int)(r->block.x * r->block.y * r->block.z), r->dynamic_shared);
 }

@@ -43,11 +43,6 @@ double lab_occupancy(const struct cudaDeviceProp *properties,
                      const struct cudaFuncAttributes *attributes, int threads,
                      size_t dynamic_shared);
 
-/** What bounds the occupancy. */
-struct lab_residency lab_residency(const struct cudaDeviceProp *properties,
-                                   const struct cudaFuncAttributes *attributes, int threads,
-                                   size_t dynamic_shared);
-
 /** Facts of the launches recorded since lab_launches_reset(), by the kernel that took most of the
  * work (see lab_launches_set_work()); `known` is false when there was none or the runtime does not
  *  tell. */

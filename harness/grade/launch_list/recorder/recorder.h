@@ -26,9 +26,6 @@ void recorder_answer(struct lab_record_answer *answer, const void *more);
 /** Says what is not allowed, and ends the program. */
 void recorder_fault(const char *what) __attribute__((noreturn));
 
-/** Says what grading does not support, though it may be right, and ends the program. */
-void recorder_unknown(const char *what) __attribute__((noreturn));
-
 /** From now on the kernel ends this process at any system call but a few, and at more of them once
  * the shared object `path` is mapped; false where the system has no such filter. */
 bool recorder_filter_system_calls(const char *path);
