@@ -9,7 +9,7 @@
 
 enum { LANES = 32, BANKS = 32, WORD_BYTES = 4, TOLD_ELEMENTS = 3 };
 
-static const double MOST = 0.3;   /* of the counter, which a line has that is named */
+static const double MOST = 0.1;   /* of the counter, which a line has that is named */
 static const double WASTED = 1.1; /* times what would do */
 
 enum figure { CONFLICTS, WAVEFRONTS, SECTORS, REQUESTS };
@@ -287,7 +287,12 @@ void lab_costly_line_write(const struct lab_row *row, const struct lab_row *solu
     if (!read_counter(counter, &counted) || (!lab_counters_get(&row->counters, counter, &all) &&
                                              !lab_counters_get(&row->simulated, counter, &all)))
         return;
-    const struct lab_sim_access *const access = find_most(&row->lines, &counted, MOST * all);
+    /* Of shared memory the line that wastes most, if any does: others cost what they must. */
+    const struct counted waste = {CONFLICTS, counted.is_shared, counted.kind};
+    const struct lab_sim_access *access =
+        counted.is_shared ? find_most(&row->lines, &waste, MOST / 2.0 * all) : NULL;
+    if (!access)
+        access = find_most(&row->lines, &counted, MOST * all);
     if (!access)
         return;
     const struct lab_line *const line = counts_of(&row->lines, access);

@@ -470,11 +470,12 @@ static bool find_run(const struct lab_pattern_side *side, size_t period, struct 
     return starts == 1;
 }
 
-/* The shortest period that leaves as few as any does. It must show at least twice. */
+/* The shortest period that leaves as few as any does. It must show in two periods. */
 static struct repetition find_repetition(const struct lab_pattern_side *side, size_t count)
 {
     struct repetition best = {1, 0, 1}, next;
-    for (size_t period = 2; period <= LAB_PATTERN_PERIOD && 2 * period <= count; period *= 2)
+    for (size_t period = 2; period <= LAB_PATTERN_PERIOD && period + period / 2 <= count;
+         period *= 2)
         if (extent(side) > period && find_run(side, period, &next) &&
             4 * next.width <= 3 * period && next.width * best.period < best.width * period)
             best = next;

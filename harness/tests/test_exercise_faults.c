@@ -794,6 +794,14 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "this write is of the loop's next turn: a __syncthreads() is missing behind the read, "
          "from line 42 to the end of the loop",
          "between the two is missing"},
+        {"07", "s|EACH = TILE . TILE / THREADS|EACH = 2|",
+         "495 of 1023 elements in all; rows 8 to 15 of every 16: does each thread store all",
+         "some elements only"},
+        {"15",
+         "s|b_k = thread / 32 % 2 . 8 + thread % 2 . 4|b_k = thread % 4 * 4|; s|b_col = thread / "
+         "64 "
+         ". 16 + thread % 32 / 2|b_col = thread / 4|",
+         "each write to b_tile takes 2 wavefronts where 1 would do", NULL},
         {"08", "s|panel . TILE_K + a_k|panel + a_k|",
          "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
         {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",

@@ -219,22 +219,21 @@ static int line_of(const struct ptx_instruction *source, const char **file)
 
 /* Where this access stands above the earlier one, a loop has gone back to it. */
 static bool say_next_turn(const struct warp *warp, const struct instruction *at,
-                          const struct clash *clash, const char *verb, const char *earlier,
-                          char *text, size_t size)
+                          const struct clash *clash, const char *verb, char *text, size_t size)
 {
     const struct program *const program = warp->worker->launch->program;
     const struct ptx_instruction *const other = sim_find_place(program, place_of_tag(clash->tag));
     const char *file, *file_of_other;
-    if (!other || (clash->was_write && strcmp(verb, "write") == 0))
+    if (!other || clash->was_write || strcmp(verb, "write") != 0)
         return false;
     const int line = line_of(sim_source(warp, at), &file);
     const int last = line_of(other, &file_of_other);
     if (!line || line >= last || !file || !file_of_other || strcmp(file, file_of_other) != 0)
         return false;
     snprintf(text, size,
-             "this %s is of the loop's next turn: a __syncthreads() is missing behind the %s, from "
-             "line %d to the end of the loop",
-             verb, earlier, last);
+             "this write is of the loop's next turn: a __syncthreads() is missing behind the read, "
+             "from line %d to the end of the loop",
+             last);
     return true;
 }
 
@@ -262,7 +261,7 @@ static void report(struct warp *warp, const struct instruction *at, const struct
               at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
               sim_say_unlike_barriers(warp, cause, sizeof cause) ||
                       say_short_row(warp, at, clash, cause, sizeof cause) ||
-                      say_next_turn(warp, at, clash, verb, earlier, cause, sizeof cause)
+                      say_next_turn(warp, at, clash, verb, cause, sizeof cause)
                   ? cause
                   : cause_of(warp, at, clash, verb));
 }

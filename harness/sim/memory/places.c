@@ -164,13 +164,13 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
     }
     sim_name_threads(launch, threads, sizeof threads);
     sim_short_name(nearest->ptx->name, name, sizeof name);
-    snprintf(
-        text, size,
-        "that would be element %" PRIu64 " of %s, which has %zu (%zu bytes); are its indices "
-        "exchanged, does a loop run too far, or does the line count on another block? The block "
-        "has %s",
-        (offset - nearest->offset) / element, name, nearest->ptx->size / element,
-        nearest->ptx->size, threads);
+    snprintf(text, size,
+             "that would be element %" PRIu64 " of %s, which has %zu (%zu bytes); are its indices "
+             "exchanged, is the last one too large for a row, does a loop run too far, or does the "
+             "line count on another block? The block "
+             "has %s",
+             (offset - nearest->offset) / element, name, nearest->ptx->size / element,
+             nearest->ptx->size, threads);
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
