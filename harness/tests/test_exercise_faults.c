@@ -782,6 +782,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          NULL},
         {"17", "s|v = p.velocity.at., old|v = p.velocity[i], old|",
          "y and z took the v of x, which is the new one by then", "add every particle once"},
+        {"16", "s|(a + old)|a + old|",
+         "the old a were added to v (K6) without dt / 2, as where it stands outside the "
+         "parentheses",
+         NULL},
         {"16", "s|p.position.at. +=|p.position[i] +=|",
          "as if x had all that is added to x, y and z (K5): is each stored at the place of its own",
          NULL},
