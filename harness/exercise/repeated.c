@@ -54,7 +54,9 @@ static void put_line(const struct lab_row *row, const char *opcode, char *text, 
             (!most || o->warp_instructions > most->warp_instructions))
             most = o;
     }
-    snprintf(text, size, most ? ", at line %d" : "", most ? most->line : 0);
+    text[0] = '\0';
+    if (most)
+        snprintf(text, size, ", at line %d", most->line);
 }
 
 /* Each of `count` does what others do, be it all of it or what lies behind its own. */

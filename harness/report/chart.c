@@ -200,8 +200,10 @@ void lab_chart_send(const struct lab_chart *chart, const char *name, const char 
         fprintf(gnuplot, "%s%s%s", quote, chart->points[p].label, quote);
         for (int s = 0; s < chart->series_count; s++) {
             fputc(' ', gnuplot);
-            fprintf(gnuplot, isnan(chart->points[p].values[s]) ? "?" : format,
-                    chart->points[p].values[s]);
+            if (isnan(chart->points[p].values[s]))
+                fputc('?', gnuplot);
+            else
+                fprintf(gnuplot, format, chart->points[p].values[s]);
         }
         fputc('\n', gnuplot);
     }

@@ -100,8 +100,8 @@ int lab_rebuild_make(const char *const words[], int count, char *text, size_t si
 static const char *const found_words[] = {[LAB_OUTDATED_CHANGED] = "was changed",
                                           [LAB_OUTDATED_UNBUILT] = "was not built",
                                           [LAB_OUTDATED_GONE] = "is gone",
-                                          [LAB_OUTDATED_CUT] = "was built into a file that is "
-                                                               "empty or cut off"};
+                                          [LAB_OUTDATED_CUT] =
+                                              "was built into a file that is empty or cut off"};
 
 static int refuse(const struct lab_options *options, const struct lab_outdated *outdated)
 {
