@@ -29,6 +29,14 @@ double lab_element_value(enum lab_element element, const void *bytes)
     return 0.0;
 }
 
+void lab_element_set(enum lab_element element, void *values, size_t index, double value)
+{
+    if (element == LAB_ELEMENT_F64)
+        ((double *)values)[index] = value;
+    else
+        ((float *)values)[index] = (float)value;
+}
+
 bool lab_element_is_poison(enum lab_element element, const void *bytes)
 {
     const uint64_t poison = UINT64_MAX;

@@ -17,6 +17,9 @@ const char *lab_element_text(enum lab_element element, const void *bytes, bool e
 /** Its value. */
 double lab_element_value(enum lab_element element, const void *bytes);
 
+/** Sets a float or a double, element `index` of `values`. */
+void lab_element_set(enum lab_element element, void *values, size_t index, double value);
+
 /** Whether it holds what outputs are filled with before a launch (see lab_buffer_poison()). */
 bool lab_element_is_poison(enum lab_element element, const void *bytes);
 

@@ -4,6 +4,7 @@
 #include "families/products.h"
 
 #include "base/simulator.h"
+#include "families/elements.h"
 #include "families/meeting.h"
 
 #include <math.h>
@@ -22,20 +23,6 @@ enum {
     MOST_MS = 5000
 };
 
-static void set(const struct lab_array *array, void *values, size_t i, double value)
-{
-    if (array->element == LAB_ELEMENT_F64)
-        ((double *)values)[i] = value;
-    else
-        ((float *)values)[i] = (float)value;
-}
-
-static double get(const struct lab_array *array, const void *values, size_t i)
-{
-    return array->element == LAB_ELEMENT_F64 ? ((const double *)values)[i]
-                                             : (double)((const float *)values)[i];
-}
-
 static cudaError_t upload(const struct lab_problem *p, int which, const void *values)
 {
     return cudaMemcpy(p->buffers[which].data, values, lab_array_bytes(&p->arrays[which]),
@@ -46,7 +33,7 @@ static cudaError_t put_numbers(const struct lab_problem *p, int which)
 {
     const struct lab_array *array = &p->arrays[which];
     for (size_t i = 0; i < array->count; i++)
-        set(array, p->staging, i, (double)(FIRST_NUMBER + i));
+        lab_element_set(array->element, p->staging, i, (double)(FIRST_NUMBER + i));
     return upload(p, which, p->staging);
 }
 
@@ -57,7 +44,8 @@ static cudaError_t put_ones(const struct lab_problem *p, const struct lab_produc
     const size_t lines = (size_t)(which == s->a ? s->m : s->n);
     memset(p->staging, 0, lab_array_bytes(&p->arrays[which]));
     for (size_t i = 0; i < lines; i++)
-        set(&p->arrays[which], p->staging, lab_meeting_place(p, s, which, i, i, l), 1.0);
+        lab_element_set(p->arrays[which].element, p->staging,
+                        lab_meeting_place(p, s, which, i, i, l), 1.0);
     return upload(p, which, p->staging);
 }
 
@@ -97,7 +85,9 @@ static cudaError_t note(const struct lab_problem *p, const struct lab_products *
         cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c), cudaMemcpyDeviceToHost);
     for (size_t e = 0; e < m * n && status == cudaSuccess; e++) {
         const size_t i = e / n, j = e % n;
-        meeting->met[e * k + l] = met_in(told, get(c, p->staging, s->place(p, s->c, i, j)),
+        const char *const at =
+            (const char *)p->staging + s->place(p, s->c, i, j) * lab_element_bytes(c->element);
+        meeting->met[e * k + l] = met_in(told, lab_element_value(c->element, at),
                                          lab_meeting_place(p, s, meeting->which, i, j, l));
     }
     return status;

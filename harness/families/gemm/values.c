@@ -3,6 +3,7 @@
  * the place is counted without gaps, so that leading dimensions change no value. */
 #include "families/gemm/state.h"
 
+#include "families/elements.h"
 #include "families/inputs.h"
 
 #include <math.h>
@@ -34,18 +35,14 @@ size_t gemm_place(const struct lab_gemm *g, enum gemm_matrix which, size_t i, si
 
 /* --- values ------------------------------------------------------------------------------------*/
 
-static void set(const struct lab_gemm *g, void *values, size_t i, double value)
+static enum lab_element element_of(const struct lab_gemm *g)
 {
-    if (g->type == LAB_GEMM_F64)
-        ((double *)values)[i] = value;
-    else
-        ((float *)values)[i] = (float)value;
+    return g->type == LAB_GEMM_F64 ? LAB_ELEMENT_F64 : LAB_ELEMENT_F32;
 }
 
 static double get(const struct lab_gemm *g, const void *values, size_t i)
 {
-    return g->type == LAB_GEMM_F64 ? ((const double *)values)[i]
-                                   : (double)((const float *)values)[i];
+    return lab_element_value(element_of(g), (const char *)values + i * gemm_element_bytes(g));
 }
 
 /* The power of two that belongs to row i of the product, or to column j. */
@@ -93,7 +90,7 @@ static void place(const struct lab_gemm *g, double value, size_t at, void *value
                   size_t count)
 {
     if (at >= first && at - first < count)
-        set(g, values, at - first, value);
+        lab_element_set(element_of(g), values, at - first, value);
 }
 
 /* One infinity in A, one NaN in B: a row of C becomes infinite, a column NaN, the rest is finite.
@@ -124,7 +121,8 @@ static void fill_dense(const struct lab_problem *p, int which, void *values, siz
     lab_problem_fill_numbers(p, which, values, first, count);
     if (gemm_state_of(p)->values == GEMM_VALUES_SPREAD)
         for (size_t i = 0; i < count; i++)
-            set(g, values, i,
+            lab_element_set(
+                element_of(g), values, i,
                 ldexp(get(g, values, i),
                       element_exponent(p, which, (first + i) / columns, (first + i) % columns)));
     if (gemm_state_of(p)->values == GEMM_VALUES_SPECIAL)
@@ -168,5 +166,6 @@ void gemm_unspread(const struct lab_problem *p, void *c, size_t row, size_t colu
         return;
     for (size_t i = 0; i < count; i++)
         if (!isnan(get(g, c, i)))
-            set(g, c, i, ldexp(get(g, c, i), -gemm_exponent(p, row, column + i)));
+            lab_element_set(element_of(g), c, i,
+                            ldexp(get(g, c, i), -gemm_exponent(p, row, column + i)));
 }
