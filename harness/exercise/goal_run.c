@@ -296,61 +296,45 @@ static void note_uncoalesced(const struct lab_result results[2], const char *cou
     outcome->solution_each = each[1];
 }
 
-static unsigned long long product_of(const unsigned sizes[3])
-{
-    return (unsigned long long)sizes[0] * sizes[1] * sizes[2];
-}
-
-/* What is stored again costs accesses of all kinds. */
-static void note_repeated(const struct lab_result results[2], const struct lab_exercise_goal *goal,
-                          struct lab_goal_outcome *outcome)
-{
-    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
-    const bool is_of_accesses = is_speed(goal) || strstr(goal->counter, "_mem_") ||
-                                strstr(goal->counter, "_op_global_") ||
-                                strstr(goal->counter, "_op_shared_");
-    if (rows[0] && rows[1] && is_of_accesses)
-        lab_repeated_write(rows[0], rows[1], outcome->repeated);
-}
-
-static void note_line(const struct lab_result results[2], const struct lab_exercise_goal *goal,
-                      struct lab_goal_outcome *outcome)
-{
-    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
-    if (rows[0] && rows[1])
-        lab_costly_line_write(rows[0], rows[1], goal->counter, outcome->line);
-}
-
-static void note_residents(const struct lab_goal_run_context *context,
-                           const struct lab_result results[2], const struct lab_exercise_goal *goal,
-                           struct lab_goal_outcome *outcome)
-{
-    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
-    if (rows[0] && rows[1] && is_speed(goal))
-        lab_residents_write_few(rows[0], rows[1], context->device, outcome->residents);
-    else if (rows[0] && rows[1])
-        lab_residents_write_many(rows[0], rows[1], outcome->residents);
-}
-
 /* Launches, or blocks, that no element needs load all the same: goals of all kinds are missed. */
-static void note_more(const struct lab_result results[2], struct lab_goal_outcome *outcome)
+static void note_more(const struct lab_kernel_facts *mine, const struct lab_kernel_facts *other,
+                      char *text, size_t size)
 {
-    const struct lab_row *const rows[2] = {own_row(&results[0]), own_row(&results[1])};
-    if (!rows[0] || !rows[1] || !rows[0]->kernel.known || !rows[1]->kernel.known)
+    const double blocks = lab_shape_product(mine->grid), others = lab_shape_product(other->grid);
+    if (!mine->known || !other->known)
         return;
-    const struct lab_kernel_facts *const mine = &rows[0]->kernel, *const other = &rows[1]->kernel;
-    const unsigned long long blocks = product_of(mine->grid), others = product_of(other->grid);
     if (mine->launches > other->launches)
-        snprintf(outcome->more, sizeof outcome->more,
+        snprintf(text, size,
                  "%d kernels are launched, the solution's are %d: does the problem take as many?",
                  mine->launches, other->launches);
     else if (mine->launches == 1 && other->launches == 1 &&
-             product_of(mine->block) == product_of(other->block) && blocks > others &&
-             blocks < 2 * others) /* that many: of another tile */
-        snprintf(outcome->more, sizeof outcome->more,
-                 "%llu blocks run, the solution's are %llu: does the grid have more than the "
+             lab_shape_product(mine->block) == lab_shape_product(other->block) && blocks > others &&
+             blocks < 2.0 * others) /* that many: of another tile */
+        snprintf(text, size,
+                 "%.0f blocks run, the solution's are %.0f: does the grid have more than the "
                  "problem needs?",
                  blocks, others);
+}
+
+/* What a missed goal may come of. What is stored again costs accesses of all kinds. */
+static void note_causes(const struct lab_goal_run_context *context,
+                        const struct lab_result results[2], const struct lab_exercise_goal *goal,
+                        struct lab_goal_outcome *outcome)
+{
+    const struct lab_row *const mine = own_row(&results[0]), *const other = own_row(&results[1]);
+    const bool is_of_accesses = is_speed(goal) || strstr(goal->counter, "_mem_") ||
+                                strstr(goal->counter, "_op_global_") ||
+                                strstr(goal->counter, "_op_shared_");
+    if (!mine || !other)
+        return;
+    if (is_of_accesses)
+        lab_repeated_write(mine, other, outcome->repeated);
+    lab_costly_line_write(mine, other, goal->counter, outcome->line);
+    note_more(&mine->kernel, &other->kernel, outcome->more, sizeof outcome->more);
+    if (is_speed(goal))
+        lab_residents_write_few(mine, other, context->device, outcome->residents);
+    else
+        lab_residents_write_many(mine, other, outcome->residents);
 }
 
 int lab_goal_run_goal(const struct lab_goal_run_context *context,
@@ -385,10 +369,7 @@ int lab_goal_run_goal(const struct lab_goal_run_context *context,
         status = complain_of_counter(&results[0], goal->counter);
     if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK) {
         note_uncoalesced(results, goal->counter, outcome);
-        note_repeated(results, goal, outcome);
-        note_line(results, goal, outcome);
-        note_more(results, outcome);
-        note_residents(context, results, goal, outcome);
+        note_causes(context, results, goal, outcome);
     }
     double bound = goal->factor * outcome->solution;
     outcome->met =

@@ -31,17 +31,13 @@ static double wavefronts_stored(const struct lab_row *row)
            taken(row, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum");
 }
 
-static double product_of(const unsigned sizes[3])
-{
-    return (double)sizes[0] * sizes[1] * sizes[2];
-}
-
 /* Another grid, block or amount of shared memory may be another tile, which is filled as often as
  * it needs. */
 static bool has_same_shape(const struct lab_kernel_facts *a, const struct lab_kernel_facts *b)
 {
-    return product_of(a->grid) == product_of(b->grid) &&
-           product_of(a->block) == product_of(b->block) && a->shared_bytes == b->shared_bytes;
+    return lab_shape_product(a->grid) == lab_shape_product(b->grid) &&
+           lab_shape_product(a->block) == lab_shape_product(b->block) &&
+           a->shared_bytes == b->shared_bytes;
 }
 
 /* ", at line 35": the line that executes most stores of the kind. */
@@ -67,7 +63,8 @@ static bool is_done_by_each(double times, double count)
 
 static void put_stored(const struct lab_row *row, double times, char text[LAB_REPEATED_BYTES])
 {
-    const double blocks = product_of(row->kernel.grid), threads = product_of(row->kernel.block);
+    const double blocks = lab_shape_product(row->kernel.grid),
+                 threads = lab_shape_product(row->kernel.block);
     char line[32];
     int used;
     put_line(row, "st.global", line, sizeof line);
@@ -96,7 +93,7 @@ static void put_filled(const struct lab_row *row, double times, char text[LAB_RE
              "%.4g times as much is stored to shared memory as by the solution%s, though the tiles "
              "are no larger: do the threads store each other's elements? A loop that fills a tile "
              "goes on by the number of threads that fill it; a block has %.0f",
-             times, line, product_of(row->kernel.block));
+             times, line, lab_shape_product(row->kernel.block));
 }
 
 void lab_repeated_write(const struct lab_row *row, const struct lab_row *solution,

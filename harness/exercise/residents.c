@@ -8,11 +8,6 @@ static const double FEWER = 0.8; /* times the solution's */
 static const double MANY = 4.0;
 static const double MORE = 2.0; /* times its instructions: else each thread does less of the work */
 
-static double product_of(const unsigned sizes[3])
-{
-    return (double)sizes[0] * sizes[1] * sizes[2];
-}
-
 /* What keeps further blocks out of a multiprocessor. */
 static void put_bound(const struct lab_kernel_facts *kernel, char *text, size_t size)
 {
@@ -33,7 +28,7 @@ void lab_residents_write_few(const struct lab_row *row, const struct lab_row *so
                              const struct lab_device *device, char text[LAB_RESIDENTS_BYTES])
 {
     const struct lab_kernel_facts *const mine = &row->kernel, *const other = &solution->kernel;
-    const double blocks = product_of(mine->grid), others = product_of(other->grid);
+    const double blocks = lab_shape_product(mine->grid), others = lab_shape_product(other->grid);
     const int sms = device->properties.multiProcessorCount;
     char bound[120];
     text[0] = '\0';
@@ -51,7 +46,7 @@ void lab_residents_write_few(const struct lab_row *row, const struct lab_row *so
                  "occupancy %.0f%%, the solution's %.0f%%: a multiprocessor holds %d block%s of "
                  "%.0f threads, and %s",
                  100.0 * mine->occupancy, 100.0 * other->occupancy, mine->residency.blocks,
-                 mine->residency.blocks == 1 ? "" : "s", product_of(mine->block), bound);
+                 mine->residency.blocks == 1 ? "" : "s", lab_shape_product(mine->block), bound);
 }
 
 void lab_residents_write_many(const struct lab_row *row, const struct lab_row *solution,
@@ -65,17 +60,17 @@ void lab_residents_write_many(const struct lab_row *row, const struct lab_row *s
     for (int i = 0; i < mine->count && mine->count == other->count && !text[0]; i++) {
         const struct lab_kernel_facts *const a = &mine->list[i].kernel, *const b =
                                                                             &other->list[i].kernel;
-        const double blocks = product_of(a->grid), others = product_of(b->grid);
-        const double threads = product_of(a->block);
+        const double blocks = lab_shape_product(a->grid), others = lab_shape_product(b->grid);
+        const double threads = lab_shape_product(a->block);
         char which[48] = "";
         if (mine->count > 1)
             snprintf(which, sizeof which, "launch %d of %d has ", i + 1, mine->count);
-        if (a->known && b->known && blocks * threads >= MANY * others * product_of(b->block))
+        if (a->known && b->known && blocks * threads >= MANY * others * lab_shape_product(b->block))
             snprintf(
                 text, LAB_RESIDENTS_BYTES,
                 "%s%.0f blocks of %.0f threads%s, the solution's %.0f of %.0f: do most threads "
                 "find nothing to do?",
                 which, blocks, threads, mine->count > 1 ? "" : " run", others,
-                product_of(b->block));
+                lab_shape_product(b->block));
     }
 }

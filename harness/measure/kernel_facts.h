@@ -43,6 +43,12 @@ double lab_occupancy(const struct cudaDeviceProp *properties,
                      const struct cudaFuncAttributes *attributes, int threads,
                      size_t dynamic_shared);
 
+/** Blocks of a grid, or threads of a block. */
+static inline double lab_shape_product(const unsigned sizes[3])
+{
+    return (double)sizes[0] * sizes[1] * sizes[2];
+}
+
 /** Facts of the launches recorded since lab_launches_reset(), by the kernel that took most of the
  * work (see lab_launches_set_work()); `known` is false when there was none or the runtime does not
  *  tell. */
