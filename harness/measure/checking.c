@@ -531,21 +531,21 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
 }
 
 /* Adds that grid and block look exchanged, if the grid would do as a block, and the block would
- * not: it has no whole warps, or too many threads. Else that a block has less than a warp, which
- * leaves elements without a thread. */
+ * not: it has no whole warps, or too many threads. Else that the one launch has less than a warp in
+ * a block, which leaves elements without a thread. */
 static void suspect_launch(struct lab_check *check)
 {
     enum { WARP = 32, MOST_THREADS = 1024 };
     const size_t length = strlen(check->message);
     const struct lab_launch_record *r;
-    for (int i = 0; (r = lab_launches_get(i)) && check->status == LAB_CHECK_UNWRITTEN; i++) {
+    if (check->status == LAB_CHECK_UNWRITTEN && lab_launches_count() == 1) {
+        r = lab_launches_get(0);
+        const unsigned blocks = r->grid.x * r->grid.y * r->grid.z;
         const unsigned threads = r->block.x * r->block.y * r->block.z;
-        if (threads < WARP && (r->grid.x * r->grid.y * r->grid.z) % WARP)
+        if (threads < WARP && blocks % WARP)
             snprintf(check->message + length, sizeof check->message - length,
                      "; the launch has %u block%s of %u thread%s: does the kernel count on more?",
-                     r->grid.x * r->grid.y * r->grid.z,
-                     r->grid.x * r->grid.y * r->grid.z == 1 ? "" : "s", threads,
-                     threads == 1 ? "" : "s");
+                     blocks, blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
     }
     for (int i = 0; (r = lab_launches_get(i)); i++) {
         const unsigned long long blocks = (unsigned long long)r->grid.x * r->grid.y * r->grid.z;

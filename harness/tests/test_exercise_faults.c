@@ -806,6 +806,12 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "64 "
          ". 16 + thread % 32 / 2|b_col = thread / 4|",
          "each write to b_tile takes 2 wavefronts where 1 would do", NULL},
+        {"00a", "s|<<<blocks, THREADS,|<<<1, 1,|",
+         "the launch has 1 block of 1 thread: does the kernel count on more?", NULL},
+        {"01", "s|^    store(|    for (int t = 0; t < 2; ++t) store(|",
+         "with alpha 1 and beta 0 each of its products is right: look at alpha and beta, and "
+         "whether C is stored more than once",
+         "the loop over k, and alpha"},
         {"08", "s|panel . TILE_K + a_k|panel + a_k|",
          "A[0][1] * B[8][0] where A[0][8] * B[8][0] belongs: A's row is right", "alpha and beta"},
         {"15", "s|b.col . row_b + first_k + b_k.|b[(first_k + b_k) * row_b + col]|",
