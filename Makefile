@@ -192,9 +192,9 @@ $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl $(ENTRIES_LIBS)
 
-# How `run --source FILE` compiles: one word a line.
+# How `run --source FILE` and `grade` compile: one word a line.
 $(BUILD)/nvcc.command: $(STAMP)
-	@printf '%s\n' '$(NVCC)' $(NVCCFLAGS) $(NVCC_LINK) > $@
+	@printf '%s\n' '$(NVCC)' $(STUDENT_FLAGS) $(NVCC_LINK) > $@
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
 

@@ -86,16 +86,6 @@ static bool run_compiler(const struct lab_build_terms *terms, struct lab_confine
     return good && !how.timed_out;
 }
 
-/* The steps' flags, without those of linking, and without making an error of every warning. */
-static void add_flags(struct lab_confine *what, char *const words[])
-{
-    for (; *words && strcmp(*words, "-shared") != 0; words++)
-        if (strcmp(*words, "-Werror") != 0)
-            lab_confine_word(what, *words);
-        else if (words[1])
-            words++; /* the compiler's kind */
-}
-
 bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
                       struct lab_outcome *outcome)
 {
@@ -111,7 +101,8 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     snprintf(include, sizeof include, "-I%s", common);
     snprintf(source, sizeof source, "%.4000s/kernel.cu", folder);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
-    add_flags(&what, words);
+    for (char **word = words; *word && strcmp(*word, "-shared") != 0; word++) /* not how to link */
+        lab_confine_word(&what, *word);
     const char *const more[] = {include, "-c", source, "-o", object};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         lab_confine_word(&what, more[i]);

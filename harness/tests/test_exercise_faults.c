@@ -806,7 +806,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "64 "
          ". 16 + thread % 32 / 2|b_col = thread / 4|",
          "each write to b_tile takes 2 wavefronts where 1 would do", NULL},
-        {"00a", "s|<<<blocks, THREADS,|<<<1, 1,|",
+        {"00a", "s|<<<blocks, THREADS,|<<<blocks > 0, 1,|",
          "the launch has 1 block of 1 thread: does the kernel count on more?", NULL},
         {"01", "s|^    store(|    for (int t = 0; t < 2; ++t) store(|",
          "with alpha 1 and beta 0 each of its products is right: look at alpha and beta, and "
