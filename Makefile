@@ -131,7 +131,7 @@ SIM_LIBS := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 # What serves a submission alone (its recorder, its timer) is no part of the archive.
 HARNESS_SRC := $(filter-out harness/sim/% harness/tests/% harness/setup/% harness/grade/timer/program/% harness/grade/launch_list/recorder/%,\
                $(wildcard harness/*/*.c harness/*/*/*.c harness/*/*/*/*.c))
-HARNESS_CU  := $(wildcard harness/measure/*.cu)
+HARNESS_CU  := $(wildcard harness/measure/timing/*.cu)
 HARNESS_OBJ := $(HARNESS_SRC:%.c=$(BUILD)/%.o) $(HARNESS_CU:%.cu=$(BUILD)/%.o)
 HARNESS     := $(BUILD)/harness.a
 MAIN_OBJ    := $(BUILD)/harness/main.o $(BUILD)/harness/lab.o
@@ -159,7 +159,7 @@ $(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/
 ENTRIES_OBJ  := $(if $(filter yes,$(HAVE_SIM_LIBS)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c)))
 ENTRIES_LIBS  = $(if $(ENTRIES_OBJ),-Wl$(comma)--as-needed $(SIM_PACKAGE_LIBS))
 
-# Kernel files' launches, and other calls, pass through the program's own definitions: see measure/launches.c and calls.c. Where the
+# Kernel files' launches, and other calls, pass through the program's own definitions: see measure/launches/launches.c and calls.c. Where the
 # toolkit has no cuBLAS (no GPU, none needed) the simulator's is linked in its place, and the simulator's runtime with it:
 # one needs what only the other has.
 LAUNCH_POINTS := '-Wl,--export-dynamic-symbol=__cuda*,--export-dynamic-symbol=cuda*,--export-dynamic-symbol=exit,--export-dynamic-symbol=_exit,--export-dynamic-symbol=_Exit,--export-dynamic-symbol=quick_exit,--export-dynamic-symbol=abort,--export-dynamic-symbol=printf,--export-dynamic-symbol=fprintf,--export-dynamic-symbol=puts,--export-dynamic-symbol=__printf_chk,--export-dynamic-symbol=__fprintf_chk'
@@ -186,8 +186,8 @@ $(RECORDER): $(RECORDER_OBJ)
 # What runs the kernels of a submission that is timed: a program of its own, too.
 TIMER     := $(BUILD)/timer
 TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/*.c)) $(BUILD)/harness/grade/launch_list/launch.o \
-             $(BUILD)/harness/grade/launch_list/object.o $(BUILD)/harness/measure/event_timer.o \
-             $(BUILD)/harness/measure/timing_kernels.o $(ENTRIES_OBJ)
+             $(BUILD)/harness/grade/launch_list/object.o $(BUILD)/harness/measure/timing/event_timer.o \
+             $(BUILD)/harness/measure/timing/timing_kernels.o $(ENTRIES_OBJ)
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl $(ENTRIES_LIBS)
@@ -472,7 +472,7 @@ corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call
 $(call corpus_batches,$(CORPUS))
 # The exercises as students get them, stubNN.
 STUBS := $(EXERCISE_IDS:%=$(BUILD)/tests/stubs/stub%.cu)
-$(STUBS): $(BUILD)/tests/stubs/stub%.cu: harness/exercise/stub.awk solutions/solutions.def
+$(STUBS): $(BUILD)/tests/stubs/stub%.cu: harness/exercise/stub.awk solutions/solutions.def $(wildcard solutions/*/kernel.cu)
 	@mkdir -p $(@D)
 	$(Q)awk -f $< $(wildcard solutions/$**/kernel.cu) > $@.new && mv $@.new $@
 $(eval $(call BATCH_RULES,stubs,$(STUBS)))

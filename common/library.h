@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 
 /**
- * @brief What a row may ask of cuBLAS. The harness supplies it: kernel files link no library.
+ * @brief What a variant may ask of cuBLAS. The harness supplies it: kernel files link no library.
  *
  * Matrices are row-major, without gaps between rows. Each call enqueues work on `stream` and
  * returns its status.

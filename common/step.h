@@ -1,11 +1,12 @@
 /**
  * @file step.h
- * @brief The contract between a kernel file and the harness: rows, and the line that exports them.
+ * @brief The contract between a kernel file and the harness: variants, and the line that exports
+ * them.
  *
  * A kernel file includes the header of its problem, `families/NAME.h`, which includes this one, and
  * of the lab's other files only wrappers of PTX instructions, `ptx/NAME.h`. It defines its kernels
- * (`static __global__`), one host function per row that launches them, and ends in the line that
- * exports the rows:
+ * (`static __global__`), one host function per variant that launches them, and ends in the line
+ * that exports the variants:
  *
  *     LAB_EXPORT(gemm, {"coalesced", launch}, ...);
  *
@@ -29,39 +30,40 @@ extern "C" {
 /** Largest size of any dimension: rounded up to a tile of up to 1024, it still fits an int. */
 #define LAB_SIZE_MAX (0x7FFFFFFF - 1023)
 
-/** What a row says of itself; 0 for most. The low bits mean the same in every family. */
-enum lab_row_flags {
-    LAB_ROW_REPEATABLE = 1, /**< promises the same bits in every run, and is held to it */
+/** What a variant says of itself; 0 for most. The low bits mean the same in every family. */
+enum lab_variant_flags {
+    LAB_REPEATABLE = 1, /**< promises the same bits in every run, and is held to it */
     /** Adds floats atomically, and has a form that does not, for problems that ask for it. */
-    LAB_ROW_ADDS_ATOMICALLY = 2,
+    LAB_ADDS_ATOMICALLY = 2,
     /** What it enqueues is captured in a CUDA graph, outside of timed time, and the graph is timed:
      *  nothing may depend on the contents of an array. */
-    LAB_ROW_GRAPH = 4,
-    LAB_ROW_OWN_FLAG = 256, /**< this one and those above it mean what the family's header says */
+    LAB_GRAPH = 4,
+    LAB_OWN_FLAG = 256, /**< this one and those above it mean what the family's header says */
 };
 
-/** Enqueues the work of a row; the launch status (usually cudaGetLastError()). `problem` points to
- *  the struct of the row's family. */
+/** Enqueues the work of a variant; the launch status (usually cudaGetLastError()). `problem` points
+ * to the struct of the variant's family. */
 typedef cudaError_t lab_launch(const void *problem, cudaStream_t stream);
 
-/** Bytes of scratch memory that a row needs for this problem. */
+/** Bytes of scratch memory that a variant needs for this problem. */
 typedef size_t lab_workspace(const void *problem);
 
-/** One row of the result table, of whatever family: what struct lab_NAME_row is to the harness. */
-struct lab_step_row {
+/** A way to solve the family's problem, and a row of the result table. The harness has this type
+ * for struct lab_NAME_variant of whatever family. */
+struct lab_variant {
     const char *name;         /**< lower case, words joined by `_`; unique in the step */
     lab_launch *launch;       /**< never NULL */
     lab_workspace *workspace; /**< NULL: none needed */
-    unsigned flags;           /**< enum lab_row_flags */
+    unsigned flags;           /**< enum lab_variant_flags */
 };
 
 /** What a kernel file exports. */
 struct lab_step {
-    int abi;                         /**< LAB_ABI */
-    const char *family;              /**< the name of its problem */
-    size_t problem_bytes;            /**< of that problem's struct, as the file was compiled */
-    int row_count;                   /**< at least 1 */
-    const struct lab_step_row *rows; /**< the one to compare with other steps last */
+    int abi;                            /**< LAB_ABI */
+    const char *family;                 /**< the name of its problem */
+    size_t problem_bytes;               /**< of that problem's struct, as the file was compiled */
+    int variant_count;                  /**< at least 1 */
+    const struct lab_variant *variants; /**< the one to compare with other steps last */
 };
 
 /** What the device at hand says, such as cudaDevAttrMultiProcessorCount; 0 if it does not. */
@@ -83,14 +85,14 @@ __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAt
 
 /**
  * Last line of a family's header: problems of the family `name` are described by `type`. Makes
- * struct lab_NAME_row, which is struct lab_step_row with the family's own type in place of void, so
- * that a launch function of another family does not compile.
+ * struct lab_NAME_variant, which is struct lab_variant with the family's own type in place of void,
+ * so that a launch function of another family does not compile.
  */
 #define LAB_FAMILY(name, type)                                                                     \
     typedef type lab_##name##_problem;                                                             \
     typedef cudaError_t lab_##name##_launch(const type *problem, cudaStream_t stream);             \
     typedef size_t lab_##name##_workspace(const type *problem);                                    \
-    struct lab_##name##_row {                                                                      \
+    struct lab_##name##_variant {                                                                  \
         const char *name;                                                                          \
         lab_##name##_launch *launch;                                                               \
         lab_##name##_workspace *workspace;                                                         \
@@ -100,13 +102,14 @@ __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAt
 #ifdef __cplusplus
 }
 
-/** Last line of a kernel file: the family, then its rows, {"name", launch, workspace, flags} each;
- *  what is not needed at the end of a row may be left out. */
+/** Last line of a kernel file: the family, then its variants, {"name", launch, workspace, flags}
+ *  each; what is not needed at the end of a variant may be left out. */
 #define LAB_EXPORT(family, ...)                                                                    \
-    static const struct lab_##family##_row lab_rows[] = {__VA_ARGS__};                             \
-    extern "C" __attribute__((visibility("default"))) const struct lab_step LAB_STEP_NAME = {      \
-        LAB_ABI, #family, sizeof(lab_##family##_problem),                                          \
-        (int)(sizeof lab_rows / sizeof lab_rows[0]), (const struct lab_step_row *)(lab_rows)}
+    static const struct lab_##family##_variant lab_variants[] = {__VA_ARGS__};                     \
+    extern "C" __attribute__((visibility("default")))                                              \
+    const struct lab_step LAB_STEP_NAME = {LAB_ABI, #family, sizeof(lab_##family##_problem),       \
+                                           (int)(sizeof lab_variants / sizeof lab_variants[0]),    \
+                                           (const struct lab_variant *)(lab_variants)}
 #endif
 
 #endif

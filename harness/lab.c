@@ -7,8 +7,8 @@
 #include "exercise/loop.h"
 #include "families/family.h"
 #include "grade/trial.h"
-#include "measure/calls.h"
-#include "measure/launches.h"
+#include "measure/launches/calls.h"
+#include "measure/launches/launches.h"
 #include "options/targets.h"
 #include "run/files.h"
 #include "run/plan.h"
@@ -32,8 +32,8 @@
 #define LAB_ARCH "0"
 #endif
 
-/* A launch function that ends the program, seen as its other calls are (measure/calls.h). Here, for
- * what only `lab` may define. */
+/* A launch function that ends the program, seen as its other calls are (measure/launches/calls.h).
+ * Here, for what only `lab` may define. */
 #define ENDS(name)                                                                                 \
     __attribute__((visibility("default"))) _Noreturn void name(int status)                         \
     {                                                                                              \

@@ -7,18 +7,18 @@
 
 #include "step.h"
 
-/** Flags of a row. With none of the three types it does all types, with neither of the next two it
- *  does all that is wanted; with none of the last three it does LAB_APSP_MIN_PLUS. */
+/** Flags of a variant. With none of the three types it does all types, with neither of the next two
+ * it does all that is wanted; with none of the last three it does LAB_APSP_MIN_PLUS. */
 enum lab_apsp_row_flags {
-    LAB_APSP_SQUARES = LAB_ROW_OWN_FLAG,       /**< works by products, and heeds `products` */
-    LAB_APSP_FLOATS = LAB_ROW_OWN_FLAG << 1,   /**< does LAB_APSP_F32 */
-    LAB_APSP_INTS = LAB_ROW_OWN_FLAG << 2,     /**< does LAB_APSP_S32 */
-    LAB_APSP_SHORTS = LAB_ROW_OWN_FLAG << 3,   /**< does LAB_APSP_U16 */
-    LAB_APSP_LENGTHS = LAB_ROW_OWN_FLAG << 4,  /**< does problems without `next` */
-    LAB_APSP_PATHS = LAB_ROW_OWN_FLAG << 5,    /**< does problems with `next` */
-    LAB_APSP_LONGEST = LAB_ROW_OWN_FLAG << 6,  /**< does LAB_APSP_MAX_PLUS */
-    LAB_APSP_REACHES = LAB_ROW_OWN_FLAG << 7,  /**< does LAB_APSP_OR_AND */
-    LAB_APSP_SHORTEST = LAB_ROW_OWN_FLAG << 8, /**< does LAB_APSP_MIN_PLUS */
+    LAB_APSP_SQUARES = LAB_OWN_FLAG,       /**< works by products, and heeds `products` */
+    LAB_APSP_FLOATS = LAB_OWN_FLAG << 1,   /**< does LAB_APSP_F32 */
+    LAB_APSP_INTS = LAB_OWN_FLAG << 2,     /**< does LAB_APSP_S32 */
+    LAB_APSP_SHORTS = LAB_OWN_FLAG << 3,   /**< does LAB_APSP_U16 */
+    LAB_APSP_LENGTHS = LAB_OWN_FLAG << 4,  /**< does problems without `next` */
+    LAB_APSP_PATHS = LAB_OWN_FLAG << 5,    /**< does problems with `next` */
+    LAB_APSP_LONGEST = LAB_OWN_FLAG << 6,  /**< does LAB_APSP_MAX_PLUS */
+    LAB_APSP_REACHES = LAB_OWN_FLAG << 7,  /**< does LAB_APSP_OR_AND */
+    LAB_APSP_SHORTEST = LAB_OWN_FLAG << 8, /**< does LAB_APSP_MIN_PLUS */
 };
 
 /** Types of weights and distances. */
@@ -41,7 +41,7 @@ enum lab_apsp_semiring {
     LAB_APSP_OR_AND,   /**< whether there is a path, u16; 1: there is, 0: there is none */
 };
 
-/** Whom a row may tell how far its work has come: the harness shows it when it gets there. */
+/** Whom a variant may tell how far its work has come: the harness shows it when it gets there. */
 struct lab_progress {
     void *state; /**< the harness's own */
     /** Enqueues the news that `done` of `total` parts are done behind what is on `stream` now. */
@@ -65,11 +65,11 @@ struct lab_apsp {
     enum lab_apsp_type type;         /**< of w and d */
     enum lab_apsp_semiring semiring; /**< what a product is of */
     int negative;                    /**< not 0: some weight is below 0 */
-    int products;    /**< not 0: rows that square stop after so many products at most */
+    int products;    /**< not 0: variants that square stop after so many products at most */
     const void *w;   /**< (n, n), weights of the arcs; "no path" where there is none */
     void *d;         /**< (n, n), distances */
     int *next;       /**< NULL, or (n, n): the vertex after i on the path to j, -1 for none */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL; `next`
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL; `next`
                           counts */
     const struct lab_progress *progress; /**< NULL: nobody asks */
 };

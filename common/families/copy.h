@@ -17,7 +17,7 @@ struct lab_copy {
     int n;             /**< elements, from 1 to LAB_SIZE_MAX */
     const float *from; /**< (n) */
     float *to;         /**< (n) */
-    void *workspace;   /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace;   /**< as many bytes as the variant's workspace function says, else NULL */
 };
 
 LAB_FAMILY(copy, struct lab_copy);

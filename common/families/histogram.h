@@ -21,7 +21,7 @@ struct lab_histogram {
     int n;           /**< keys, from 1 to LAB_SIZE_MAX */
     const int *keys; /**< (n) */
     int *counts;     /**< (LAB_HISTOGRAM_BINS) */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
 };
 
 LAB_FAMILY(histogram, struct lab_histogram);

@@ -16,7 +16,7 @@
  *
  * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
  * element; points lie one after another, without gaps. v holds NaN and must not be read before it
- * is written. Weights may be zero or negative. A row whose flags have LAB_ROW_ADDS_ATOMICALLY is
+ * is written. Weights may be zero or negative. A variant whose flags have LAB_ADDS_ATOMICALLY is
  * also run with `deterministic`, and its workspace function may look at that.
  */
 struct lab_kernel_summation {
@@ -27,7 +27,7 @@ struct lab_kernel_summation {
     const float *b;    /**< (n, k), the targets */
     const float *w;    /**< (n), the weights */
     float *v;          /**< (m) */
-    void *workspace;   /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace;   /**< as many bytes as the variant's workspace function says, else NULL */
     const struct lab_library *library;
 };
 

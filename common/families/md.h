@@ -7,7 +7,7 @@
 
 #include "step.h"
 
-/** Streams and events that a row may use besides the stream that it is given. */
+/** Streams and events that a variant may use besides the stream that it is given. */
 enum { LAB_MD_STREAMS = 4, LAB_MD_EVENTS = 13 };
 
 /** How two particles at a distance r interact: the potential of the pair, of which each of them
@@ -17,17 +17,17 @@ enum lab_md_law {
     LAB_MD_SINE,          /**< sin(min(r, pi/2))^2 */
 };
 
-/** Parts of a time step, as a set; and, as flags of a row, the only ones that it does. A row
- * without flags does all of a step, and leaves out K1 where a problem has not got it. */
+/** Parts of a time step, as a set; and, as flags of a variant, the only ones that it does. A
+ * variant without flags does all of a step, and leaves out K1 where a problem has not got it. */
 enum lab_md_kernels {
-    LAB_MD_K1 = LAB_ROW_OWN_FLAG,
-    LAB_MD_K2 = LAB_ROW_OWN_FLAG << 1,
-    LAB_MD_K3 = LAB_ROW_OWN_FLAG << 2,
-    LAB_MD_K4 = LAB_ROW_OWN_FLAG << 3,
-    LAB_MD_K5 = LAB_ROW_OWN_FLAG << 4,
-    LAB_MD_K6 = LAB_ROW_OWN_FLAG << 5,
-    LAB_MD_K7 = LAB_ROW_OWN_FLAG << 6,
-    LAB_MD_CUTOFF = LAB_ROW_OWN_FLAG << 7, /**< not a part: the row needs a box, and its cut-off */
+    LAB_MD_K1 = LAB_OWN_FLAG,
+    LAB_MD_K2 = LAB_OWN_FLAG << 1,
+    LAB_MD_K3 = LAB_OWN_FLAG << 2,
+    LAB_MD_K4 = LAB_OWN_FLAG << 3,
+    LAB_MD_K5 = LAB_OWN_FLAG << 4,
+    LAB_MD_K6 = LAB_OWN_FLAG << 5,
+    LAB_MD_K7 = LAB_OWN_FLAG << 6,
+    LAB_MD_CUTOFF = LAB_OWN_FLAG << 7, /**< not a part: the variant needs a box, and its cut-off */
     LAB_MD_REST = LAB_MD_K2 | LAB_MD_K3 | LAB_MD_K4 | LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7,
     LAB_MD_ALL = LAB_MD_K1 | LAB_MD_REST
 };
@@ -50,7 +50,7 @@ enum lab_md_kernels {
  *
  * In a periodic box a pair is as far apart as the nearest images of its particles are. Positions
  * are not put back into the box. Streams and events come without work, events without times; what a
- * row does in them has to be behind what is on its stream before, and its stream behind that.
+ * variant does in them has to be behind what is on its stream before, and its stream behind that.
  *
  * A problem may have a part of a step only. Without K1, as in md_rest, force and potential are
  * given. Where parts are not all or all but K1, each reads what is given and writes what is its
@@ -78,7 +78,7 @@ struct lab_md {
     double *energies;    /**< (steps, 2): potential and kinetic */
     const float *old_velocity;     /**< (3, row), of some parts alone, else NULL */
     const float *old_acceleration; /**< likewise */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
     cudaStream_t streams[LAB_MD_STREAMS];
     cudaEvent_t events[LAB_MD_EVENTS];
     const float *old_force; /**< (3, row), of K7 beside K1, else NULL */

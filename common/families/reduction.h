@@ -17,7 +17,7 @@ struct lab_reduction {
     int n;           /**< elements, from 1 to LAB_SIZE_MAX */
     const float *x;  /**< (n) */
     float *sum;      /**< (1) */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
 };
 
 LAB_FAMILY(reduction, struct lab_reduction);

@@ -21,7 +21,7 @@ struct lab_syr2k {
     const double *a; /**< (n, p, q) */
     const double *b; /**< (n, p, q) */
     double *c;       /**< (n, n), of which the diagonal and what is above it counts */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
 };
 
 LAB_FAMILY(syr2k, struct lab_syr2k);

@@ -17,7 +17,7 @@ struct lab_transpose {
     int m, n;        /**< rows and columns of A, each from 1 to LAB_SIZE_MAX */
     const float *a;  /**< (m, n) */
     float *b;        /**< (n, m) */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
 };
 
 LAB_FAMILY(transpose, struct lab_transpose);

@@ -18,7 +18,7 @@ struct lab_widest {
     int n;           /**< vertices, from 1 to LAB_SIZE_MAX */
     const float *w;  /**< (n, n), widths of the arcs; 0 where there is none, +infinity for i = j */
     float *d;        /**< (n, n), the greatest widths */
-    void *workspace; /**< as many bytes as the row's workspace function says, else NULL */
+    void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
 };
 
 LAB_FAMILY(widest, struct lab_widest);

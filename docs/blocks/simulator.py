@@ -32,7 +32,7 @@ KNOWN_TO_DIFFER = re.compile(r"^known to differ: on an H200, at 4096, (\S+) was 
 
 
 def turned(found):
-    """What `run` says below its table of two rows that the model puts in the other order, harness/measure/turned.def."""
+    """What `run` says below its table of two rows that the model puts in the other order, harness/measure/model/turned.def."""
     faster, times, slower = found
     return (
         f"Without a GPU two rows come in the wrong order: `{faster}` was {times} times as fast as `{slower}` on an H200, but\n"

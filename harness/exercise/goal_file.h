@@ -6,7 +6,7 @@
 #ifndef LAB_EXERCISE_GOAL_FILE_H
 #define LAB_EXERCISE_GOAL_FILE_H
 
-#include "measure/counters.h"
+#include "measure/counters/counters.h"
 #include "series/registry.h"
 
 #include <stdbool.h>

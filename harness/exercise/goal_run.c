@@ -4,7 +4,7 @@
 #include "base/spelling.h"
 #include "base/status.h"
 #include "families/problem.h"
-#include "options/line.h"
+#include "options/option_text.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
                      const char *line, enum lab_goal_run_taking taking, struct lab_result *result)
 {
     struct lab_options one;
-    struct lab_options_line words;
+    struct lab_option_text words;
     struct lab_run_plan plan = {.models = false};
-    int status = lab_options_parse_line(target, line, &words, &one);
+    int status = lab_options_parse_text(target, line, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
     one.check_only = taking != LAB_GOAL_RUN_TIME;
@@ -127,8 +127,8 @@ int lab_goal_run_test(const struct lab_goal_run_context *context, const char *li
                       struct lab_check *check)
 {
     struct lab_options given;
-    struct lab_options_line words;
-    int status = lab_options_parse_line(context->options->targets[0], line, &words, &given);
+    struct lab_option_text words;
+    int status = lab_options_parse_text(context->options->targets[0], line, &words, &given);
     if (status != LAB_EXIT_OK)
         return status;
     return given.thorough ? check_thorough(context, given.problem.seed, check)
@@ -221,10 +221,10 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
                          struct lab_goal_outcome *outcome)
 {
     struct lab_options both;
-    struct lab_options_line words;
+    struct lab_option_text words;
     const struct lab_options *given = context->options;
     const struct lab_run_plan plan = {.counting = context->plan->counting};
-    int status = lab_options_parse_line(solution, outcome->sizes, &words, &both);
+    int status = lab_options_parse_text(solution, outcome->sizes, &words, &both);
     if (status != LAB_EXIT_OK)
         return status;
     both.command = LAB_COMMAND_COMPARE;

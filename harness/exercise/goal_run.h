@@ -10,7 +10,7 @@
 #include "exercise/costly_line.h"
 #include "exercise/repeated.h"
 #include "exercise/residents.h"
-#include "measure/speed.h"
+#include "measure/timing/speed.h"
 
 /** What all lines of a run share. */
 struct lab_goal_run_context {

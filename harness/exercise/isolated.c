@@ -5,7 +5,7 @@
 #include "base/host_limit.h"
 #include "base/status.h"
 #include "base/supervision.h"
-#include "options/line.h"
+#include "options/option_text.h"
 #include "run/step_file.h"
 #include "series/registry.h"
 
@@ -189,7 +189,7 @@ static int settle_status(int status, struct lab_check *check)
     if (status == LAB_EXIT_USAGE)
         note(check, LAB_CHECK_LAUNCH_ERROR,
              "it asks for more scratch memory than there is: look at the function that says how "
-             "many bytes the row needs");
+             "many bytes the variant needs");
     else if (status == LAB_EXIT_FAILED)
         note(check, LAB_CHECK_LAUNCH_ERROR, "it could not be tried to its end, see above");
     else
@@ -237,9 +237,9 @@ int lab_isolated_look(struct lab_isolated *isolated)
 static void parse_here(const struct lab_isolated *isolated, const char *line)
 {
     struct lab_options options;
-    struct lab_options_line words;
+    struct lab_option_text words;
     int status =
-        lab_options_parse_line(isolated->context.options->targets[0], line, &words, &options);
+        lab_options_parse_text(isolated->context.options->targets[0], line, &words, &options);
     if (status != LAB_EXIT_OK)
         exit(status);
 }

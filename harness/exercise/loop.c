@@ -10,11 +10,11 @@
 #include "base/wrapped.h"
 #include "exercise/beside.h"
 #include "exercise/isolated.h"
-#include "exercise/report.h"
+#include "exercise/results.h"
 #include "exercise/todo.h"
 #include "families/family.h"
 #include "machine/toolchain.h"
-#include "options/line.h"
+#include "options/option_text.h"
 #include "report/table.h"
 #include "series/list.h"
 #include "run/step_file.h"
@@ -39,7 +39,7 @@ struct session {
     struct lab_exercise exercise;
     struct lab_device device;
     struct lab_isolated isolated;
-    struct lab_report report;
+    struct lab_exercise_results results;
     char object[LAB_PATH_BYTES]; /* that --source was compiled into; "": none */
     char todos[512];             /* where it is as it was given */
     bool says_todos;             /* once a line fails */
@@ -53,29 +53,30 @@ static bool takes_stdout(const struct lab_options *options)
 
 /* --- lines -------------------------------------------------------------------------------------*/
 
-static void add_line(struct session *s, struct lab_report_line line)
+static void add_result(struct session *s, struct lab_exercise_result result)
 {
-    const enum lab_check_status status = line.check.status;
-    const bool met = !line.goal || line.outcome.met;
-    line.verdict = status == LAB_CHECK_UNSUPPORTED ? LAB_GOAL_RUN_UNKNOWN
-                   : status == LAB_CHECK_OK && met ? LAB_GOAL_RUN_PASSED
-                                                   : LAB_GOAL_RUN_FAILED;
+    const enum lab_check_status status = result.check.status;
+    const bool met = !result.goal || result.outcome.met;
+    result.verdict = status == LAB_CHECK_UNSUPPORTED ? LAB_GOAL_RUN_UNKNOWN
+                     : status == LAB_CHECK_OK && met ? LAB_GOAL_RUN_PASSED
+                                                     : LAB_GOAL_RUN_FAILED;
     if (status == LAB_CHECK_TIMEOUT && s->isolated.seconds > NEXT_SECONDS)
         s->isolated.seconds = NEXT_SECONDS;
-    s->report.lines[s->report.count++] = line;
-    if (!s->quiet && s->says_todos && line.verdict == LAB_GOAL_RUN_FAILED) {
+    s->results.list[s->results.count++] = result;
+    if (!s->quiet && s->says_todos && result.verdict == LAB_GOAL_RUN_FAILED) {
         lab_printf_wrapped(stdout, "Still as given: %s\n", s->todos);
         s->says_todos = false;
     }
     if (!s->quiet)
-        lab_report_print_last(&s->report);
+        lab_exercise_results_print_last(&s->results);
 }
 
 static int run_test(struct session *s, const char *line)
 {
     int status = lab_isolated_test(&s->isolated, line);
     if (status == LAB_EXIT_OK)
-        add_line(s, (struct lab_report_line){.options = line, .check = s->isolated.left->check});
+        add_result(s,
+                   (struct lab_exercise_result){.options = line, .check = s->isolated.left->check});
     return status;
 }
 
@@ -83,9 +84,9 @@ static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 {
     int status = lab_isolated_goal(&s->isolated, goal);
     if (status == LAB_EXIT_OK)
-        add_line(s, (struct lab_report_line){.goal = goal,
-                                             .check = s->isolated.left->goal.check,
-                                             .outcome = s->isolated.left->goal});
+        add_result(s, (struct lab_exercise_result){.goal = goal,
+                                                   .check = s->isolated.left->goal.check,
+                                                   .outcome = s->isolated.left->goal});
     return status;
 }
 
@@ -98,12 +99,12 @@ static int show_beside(const void *subject)
     const struct session *s = subject;
     char solution[32];
     struct lab_options both;
-    struct lab_options_line words;
+    struct lab_option_text words;
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
     snprintf(solution, sizeof solution, "solution%s", s->entry->number);
-    int status = lab_options_parse_line(solution, "", &words, &both);
+    int status = lab_options_parse_text(solution, "", &words, &both);
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
     both.sms = s->options->sms;
@@ -144,8 +145,8 @@ static void say_warned_again(void)
 /* The tests, or the goals, came to no full pass: says so; an exit status. */
 static int say_how_many(const struct session *s, const char *failed)
 {
-    const int unknown = lab_report_count(&s->report, LAB_GOAL_RUN_UNKNOWN);
-    const bool has_failed = lab_report_count(&s->report, LAB_GOAL_RUN_FAILED) > 0;
+    const int unknown = lab_exercise_results_count(&s->results, LAB_GOAL_RUN_UNKNOWN);
+    const bool has_failed = lab_exercise_results_count(&s->results, LAB_GOAL_RUN_FAILED) > 0;
     if (s->quiet)
         return has_failed ? LAB_EXIT_FAILED : LAB_EXIT_MISSING;
     if (!has_failed) {
@@ -153,16 +154,16 @@ static int say_how_many(const struct session *s, const char *failed)
             stdout,
             "\n%d of %d lines need what the simulator does not know: no verdict on the kernel. "
             "On a GPU the same command gives one.\n",
-            unknown, s->report.count);
+            unknown, s->results.count);
         return LAB_EXIT_MISSING;
     }
     lab_printf_wrapped(stdout, "\n%s `./run hint exercise%s` helps on.\n", failed,
                        s->entry->number);
-    if (s->report.left_out && !s->report.window.rows)
+    if (s->results.left_out && !s->results.window.rows)
         lab_printf_wrapped(stdout,
                            "Of a kind of fault the first is told in full. To see what another "
                            "test says, add its options to the command: `%s`.\n",
-                           s->report.left_out);
+                           s->results.left_out);
     return LAB_EXIT_FAILED;
 }
 
@@ -170,12 +171,13 @@ static void say_passed(const struct session *s)
 {
     const char *target = s->options->targets[0];
     const bool is_exercise = strncmp(target, "exercise", 8) == 0;
-    if (is_exercise && !s->report.window.rows)
+    if (is_exercise && !s->results.window.rows)
         printf("\n`./run compare solution%s %s%s --profile` shows all counters.\n",
                s->entry->number, s->options->source ? "--source " : "",
                s->options->source ? s->options->source : target);
     puts("");
-    if (is_exercise && s->report.window.rows && !s->options->source) /* there is no room for both */
+    if (is_exercise && s->results.window.rows &&
+        !s->options->source) /* there is no room for both */
         lab_printf_wrapped(stdout, "`./run compare solution%s %s` shows both.\n", s->entry->number,
                            target);
     if (s->options->source)
@@ -194,24 +196,24 @@ static void say_passed(const struct session *s)
 /* A goal that is reached may hide it: once is enough. */
 static void say_many_blocks(const struct session *s)
 {
-    for (int i = 0; i < s->report.count; i++)
-        if (s->report.lines[i].goal && strcmp(s->report.lines[i].goal->counter, "speed") != 0 &&
-            *s->report.lines[i].outcome.residents) {
+    for (int i = 0; i < s->results.count; i++)
+        if (s->results.list[i].goal && strcmp(s->results.list[i].goal->counter, "speed") != 0 &&
+            *s->results.list[i].outcome.residents) {
             lab_printf_wrapped(stdout, "All passed, but %s\n",
-                               s->report.lines[i].outcome.residents);
+                               s->results.list[i].outcome.residents);
             return;
         }
 }
 
 static int conclude(struct session *s)
 {
-    s->report.passed = true;
+    s->results.passed = true;
     if (!s->options->source)
         lab_list_note_passed(s->options->targets[0], s->device.is_sim);
     if (s->quiet)
         return LAB_EXIT_OK;
     int status =
-        s->report.window.rows ? LAB_EXIT_OK : lab_isolated_do(&s->isolated, show_beside, s);
+        s->results.window.rows ? LAB_EXIT_OK : lab_isolated_do(&s->isolated, show_beside, s);
     if (status == LAB_EXIT_OK)
         say_passed(s);
     if (status == LAB_EXIT_OK)
@@ -230,7 +232,7 @@ static int run_all(struct session *s)
         status = run_test(s, e->tests[i]);
     if (status != LAB_EXIT_OK)
         return status;
-    int passed = lab_report_count(&s->report, LAB_GOAL_RUN_PASSED);
+    int passed = lab_exercise_results_count(&s->results, LAB_GOAL_RUN_PASSED);
     snprintf(text, sizeof text, "%d of %d tests passed; the goals are looked at when all do.",
              passed, e->test_count);
     if (passed < e->test_count)
@@ -240,8 +242,8 @@ static int run_all(struct session *s)
     if (status != LAB_EXIT_OK)
         return status;
     snprintf(text, sizeof text, "The results are right, but %d of %d goals are not reached.",
-             lab_report_count(&s->report, LAB_GOAL_RUN_FAILED), e->goal_count);
-    passed = lab_report_count(&s->report, LAB_GOAL_RUN_PASSED);
+             lab_exercise_results_count(&s->results, LAB_GOAL_RUN_FAILED), e->goal_count);
+    passed = lab_exercise_results_count(&s->results, LAB_GOAL_RUN_PASSED);
     return passed < e->test_count + e->goal_count ? say_how_many(s, text) : conclude(s);
 }
 
@@ -263,8 +265,8 @@ static int compile_source(struct session *s)
     int status = lab_toolchain_compile(source, NULL, built, messages, sizeof messages);
     lab_progress_end(&progress);
     if (status == LAB_EXIT_FAILED) {
-        lab_window_print_compiler(messages[0] ? messages : "nvcc failed\n", s->report.window);
-        s->report.unbuilt = messages;
+        lab_window_print_compiler(messages[0] ? messages : "nvcc failed\n", s->results.window);
+        s->results.unbuilt = messages;
     }
     if (status != LAB_EXIT_OK)
         return status;
@@ -283,14 +285,14 @@ static void print_head(const struct session *s)
     const int rows = lab_print_wrapped(NULL, 0, s->exercise.text);
     const int failed = s->exercise.test_count + FAILED_ROWS + rows + s->says_todos;
     const int passed = s->exercise.test_count + s->exercise.goal_count + PASSED_ROWS + rows;
-    const bool fits = !s->report.window.rows ||
-                      (failed <= s->report.window.rows && passed <= s->report.window.rows);
+    const bool fits = !s->results.window.rows ||
+                      (failed <= s->results.window.rows && passed <= s->results.window.rows);
     lab_printf_wrapped(stdout, "%s: %s\n\n", s->options->targets[0], s->entry->title);
     if (fits) {
         lab_print_wrapped(stdout, 0, s->exercise.text);
         puts("");
     }
-    if (s->report.is_open)
+    if (s->results.is_open)
         lab_printf_wrapped(stdout,
                            "Nothing is filled in yet: the TODOs are at %s. As it is it gives:\n\n",
                            s->todos);
@@ -311,7 +313,7 @@ static void find_todos(struct session *s)
         (source && lab_step_file_is_object(source)))
         return;
     const enum lab_todo todo = lab_todo_find(s->entry, source, s->todos, sizeof s->todos);
-    s->report.is_open = todo == LAB_TODO_OPEN;
+    s->results.is_open = todo == LAB_TODO_OPEN;
     s->says_todos = todo == LAB_TODO_SOME;
 }
 
@@ -319,12 +321,12 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
                         const struct lab_run_plan *plan)
 {
     s->device.is_sim = is_sim;
-    s->report.target = s->options->targets[0];
-    s->report.exercise = &s->exercise;
-    s->report.device = &s->device;
-    s->report.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
-    s->report.is_brief = s->report.window.rows || lab_window_is_small();
-    lab_wrap_to(s->report.window.columns);
+    s->results.target = s->options->targets[0];
+    s->results.exercise = &s->exercise;
+    s->results.device = &s->device;
+    s->results.window = (struct lab_window){s->options->fit_rows, s->options->fit_columns};
+    s->results.is_brief = s->results.window.rows || lab_window_is_small();
+    lab_wrap_to(s->results.window.columns);
     s->isolated.context = (struct lab_goal_run_context){
         .options = s->options, .entry = s->entry, .device = &s->device, .plan = plan};
     find_todos(s);
@@ -336,12 +338,12 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
         status = lab_isolated_open(&s->isolated);
     if (status == LAB_EXIT_OK)
         status = compile_source(s);
-    if (status != LAB_EXIT_OK && !s->report.unbuilt)
+    if (status != LAB_EXIT_OK && !s->results.unbuilt)
         return status;
     const int found = lab_isolated_look(&s->isolated);
     status = status == LAB_EXIT_OK ? found : status;
-    if (status == LAB_EXIT_FAILED && !s->report.unbuilt)
-        s->report.unbuilt = "the kernel file cannot be loaded";
+    if (status == LAB_EXIT_FAILED && !s->results.unbuilt)
+        s->results.unbuilt = "the kernel file cannot be loaded";
     s->device = s->isolated.left->device;
     return status;
 }
@@ -365,8 +367,8 @@ int lab_exercise_run(const struct lab_options *options, bool is_sim, const char 
         say_warned_again();
     }
     /* A verdict is one whatever it is; what this machine could not do is none. */
-    if (options->json && (status == LAB_EXIT_OK || s->report.count || s->report.unbuilt)) {
-        int written = lab_report_write(&s->report, options->json);
+    if (options->json && (status == LAB_EXIT_OK || s->results.count || s->results.unbuilt)) {
+        int written = lab_exercise_results_write(&s->results, options->json);
         status = written != LAB_EXIT_OK ? written : status;
     }
     if (s->object[0])

@@ -58,7 +58,7 @@ bool lab_family_form_test(const struct lab_family *family, int number, char *tex
     return true;
 }
 
-const struct lab_step_row *lab_row_of(const struct lab_step *step, int row)
+const struct lab_variant *lab_variant_of(const struct lab_step *step, int variant)
 {
-    return &step->rows[row & ~LAB_DETERMINISTIC_FORM];
+    return &step->variants[variant & ~LAB_DETERMINISTIC_FORM];
 }

@@ -37,11 +37,11 @@ enum {
     LAB_MAX_SIZES = 8,
     LAB_MAX_FIGURES = 12,
     LAB_MAX_COUNTED = 3,
-    LAB_REFERENCE_ROW = -1,
-    LAB_ALSO_ROW = -2
+    LAB_REFERENCE = -1,
+    LAB_FURTHER_REFERENCE = -2
 };
 
-/** A row's form without atomic additions of floats has the row's number and this bit. */
+/** A variant's form without atomic additions of floats has the variant's number and this bit. */
 enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
 
 /** What the report says of a problem. */
@@ -65,7 +65,7 @@ struct lab_counted {
     const char *per;     /**< counter that it is divided by; NULL: none */
 };
 
-/** What is known of a row's launch when its kernel is asked. */
+/** What is known of a variant's launch when its kernel is asked. */
 struct lab_launched {
     double ms;
     bool has_tile; /**< it uses shared memory */
@@ -89,13 +89,13 @@ struct lab_family {
     size_t problem_bytes;                     /**< of the struct that a launch function is given */
     size_t state_bytes;                       /**< of what the family keeps of a problem besides */
     const char *type;                         /**< "f32" */
-    const char *reference;                    /**< name of the reference row, "cublas" */
-    /** The reference is that row of the step, or with host_ms the host; else the family launches it
-     * as LAB_REFERENCE_ROW. */
+    const char *reference;                    /**< name of the reference, "cublas" */
+    /** The reference is that variant of the step, or with host_ms the host; else the family
+     * launches it as LAB_REFERENCE. */
     bool reference_in_step;
-    /** Names of other library rows shown beside the reference, up to a NULL; NULL: none. The i-th
-     *  is launched as LAB_ALSO_ROW - i. They may solve a slightly lesser problem, which the checks
-     *  know of. */
+    /** Names of other calls of libraries shown beside the reference, up to a NULL; NULL: none. The
+     * i-th is launched as LAB_FURTHER_REFERENCE - i. They may solve a slightly lesser problem,
+     * which the checks know of. */
     const char *const *also;
     bool uses_cublas;     /**< problem->cublas is opened for it */
     bool work_varies;     /**< how many operations it takes depends on the algorithm */
@@ -106,8 +106,8 @@ struct lab_family {
      *  kernel counts in one of the two; what that is, for a message, or NULL: nothing. */
     const char *(*vary)(struct lab_options *options);
 
-    /** Operations that the simulator does in a second when it counts nothing, of rows as they are
-     * on the mean (run/foretell.c); 0: as many as of a matrix product. */
+    /** Operations that the simulator does in a second when it counts nothing, of variants as they
+     * are on the mean (run/foretell.c); 0: as many as of a matrix product. */
     double simulated;
 
     /** Of a problem whose modelled times are not proved: what the table has in their place. */
@@ -118,8 +118,8 @@ struct lab_family {
     /** Of steps that have kernels of their own for it, by their words, up to a NULL; NULL: none. */
     const struct lab_study *const *kernel_studies;
 
-    /** Problems that every row is tried on, as one would type them, up to a NULL: 1, primes, a tile
-     *  and one less and more, thin, tall. */
+    /** Problems that every variant is tried on, as one would type them, up to a NULL: 1, primes, a
+     * tile and one less and more, thin, tall. */
     const char *const *test_sizes;
     /** Other options that these are tried with, up to a NULL; NULL: none. Each size is tried
      * without and with one of them in turn. */
@@ -151,25 +151,29 @@ struct lab_family {
     void (*end)(struct lab_problem *problem);
     void (*facts)(const struct lab_problem *problem, struct lab_problem_facts *facts);
 
-    /** True when a row solves what the options ask for. */
-    bool (*row_fits)(const struct lab_options *options, const struct lab_step *step, int row);
-    /** Options of a problem that a row solves, where it does not solve the plain one; else "". */
-    void (*row_options)(const struct lab_step *step, int row, char *text, size_t size);
-    /** Says in the struct what only some rows are asked for. */
-    void (*for_row)(void *argument, int row);
-    /** Before a row's first launch. */
+    /** True when a variant solves what the options ask for. */
+    bool (*variant_fits)(const struct lab_options *options, const struct lab_step *step,
+                         int variant);
+    /** Options of a problem that a variant solves, where it does not solve the plain one; else "".
+     */
+    void (*variant_options)(const struct lab_step *step, int variant, char *text, size_t size);
+    /** Says in the struct what only some variants are asked for. */
+    void (*for_variant)(void *argument, int variant);
+    /** Before a variant's first launch. */
     void (*prepare)(struct lab_problem *problem);
-    /** Of a library's row: bytes of scratch memory, and its launch. */
-    size_t (*library_bytes)(const struct lab_problem *problem, int row);
-    cudaError_t (*launch_library)(struct lab_problem *problem, int row);
+    /** Of a call of a library: bytes of scratch memory, and its launch. */
+    size_t (*library_bytes)(const struct lab_problem *problem, int variant);
+    cudaError_t (*launch_library)(struct lab_problem *problem, int variant);
     /** Follows a launch that takes long. */
-    cudaError_t (*follow)(struct lab_problem *problem, const char *row);
-    /** True when the row prepared last has called a library since: what that does is not seen. */
+    cudaError_t (*follow)(struct lab_problem *problem, const char *variant);
+    /** True when the variant prepared last has called a library since: what that does is not seen.
+     */
     bool (*used_library)(const struct lab_problem *problem);
     /** Every element of the output against the reference. */
     cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
-    /** Of a row that is wrong for no reason that its values tell: launches it with inputs that show
-     * what it does, and says that in place of the advice. Inputs are as before when it returns. */
+    /** Of a variant that is wrong for no reason that its values tell: launches it with inputs that
+     * show what it does, and says that in place of the advice. Inputs are as before when it
+     * returns. */
     cudaError_t (*ask)(struct lab_problem *problem, const struct lab_launched *launched,
                        struct lab_check *check);
     /** Of a launch that ended in a race on array `which`, which holds `values` by then: says what
@@ -181,7 +185,7 @@ struct lab_family {
     double (*host_ms)(const struct lab_problem *problem);
     /** What takes longer and is looked at once, of an output that is right so far. */
     cudaError_t (*check_more)(struct lab_problem *problem, struct lab_check *check);
-    /** What the solution says, after all rows were right; an exit status. */
+    /** What the solution says, after all variants were right; an exit status. */
     int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
 };
 
@@ -192,7 +196,7 @@ struct lab_family {
 const struct lab_family *lab_family_find(const char *name);
 
 /**
- * @brief The problems that every row of a family is tried on, one by one.
+ * @brief The problems that every variant of a family is tried on, one by one.
  * @param number   which, from 0 on
  * @param on_gpu   with those that take a GPU
  * @param text     receives the options
@@ -204,7 +208,7 @@ bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, c
 /** The same of the forms that only some steps solve: each with each of its sizes, one by one. */
 bool lab_family_form_test(const struct lab_family *family, int number, char *text, size_t size);
 
-/** A row of a step by its number; that of its deterministic form, too. */
-const struct lab_step_row *lab_row_of(const struct lab_step *step, int row);
+/** A variant of a step by its number; that of its deterministic form, too. */
+const struct lab_variant *lab_variant_of(const struct lab_step *step, int variant);
 
 #endif

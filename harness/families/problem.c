@@ -349,28 +349,29 @@ void lab_problem_facts(const struct lab_problem *p, struct lab_problem_facts *fa
 
 /* --- launches ----------------------------------------------------------------------------------*/
 
-/* The struct as a row is given it. */
-static void *argument_for(const struct lab_problem *p, int row)
+/* The struct as a variant is given it. */
+static void *argument_for(const struct lab_problem *p, int variant)
 {
     void *argument = malloc(p->family->problem_bytes);
     if (!argument)
         return NULL;
     memcpy(argument, p->argument, p->family->problem_bytes);
-    if (p->family->for_row)
-        p->family->for_row(argument, row);
+    if (p->family->for_variant)
+        p->family->for_variant(argument, variant);
     return argument;
 }
 
-size_t lab_problem_row_bytes(const struct lab_problem *p, const struct lab_step *step, int row)
+size_t lab_problem_variant_bytes(const struct lab_problem *p, const struct lab_step *step,
+                                 int variant)
 {
     if (!step)
-        return p->family->library_bytes ? p->family->library_bytes(p, row) : 0;
-    const struct lab_step_row *r = lab_row_of(step, row);
-    void *argument = r->workspace ? argument_for(p, row) : NULL;
+        return p->family->library_bytes ? p->family->library_bytes(p, variant) : 0;
+    const struct lab_variant *v = lab_variant_of(step, variant);
+    void *argument = v->workspace ? argument_for(p, variant) : NULL;
     if (!argument)
         return 0;
     lab_host_limit_begin();
-    const size_t bytes = r->workspace(argument);
+    const size_t bytes = v->workspace(argument);
     lab_host_limit_end();
     free(argument);
     return bytes;
@@ -389,14 +390,14 @@ void *lab_problem_scratch(const struct lab_problem *p)
     return p->buffers[scratch_of(p)].data;
 }
 
-cudaError_t lab_problem_prepare(struct lab_problem *p, const struct lab_step *step, int row)
+cudaError_t lab_problem_prepare(struct lab_problem *p, const struct lab_step *step, int variant)
 {
     const int scratch = scratch_of(p);
     lab_problem_drop_graph(p);
     struct lab_buffer *buffer = &p->buffers[scratch];
-    const size_t bytes = lab_problem_row_bytes(p, step, row);
+    const size_t bytes = lab_problem_variant_bytes(p, step, variant);
     p->step = step;
-    p->row = row;
+    p->variant = variant;
     if (p->family->prepare)
         p->family->prepare(p);
     lab_buffer_destroy(buffer);
@@ -414,9 +415,10 @@ void lab_problem_drop_graph(struct lab_problem *p)
 
 static cudaError_t enqueue(const struct lab_problem *p)
 {
-    void *argument = argument_for(p, p->row);
-    const cudaError_t status = argument ? lab_row_of(p->step, p->row)->launch(argument, p->stream)
-                                        : cudaErrorMemoryAllocation;
+    void *argument = argument_for(p, p->variant);
+    const cudaError_t status =
+        argument ? lab_variant_of(p->step, p->variant)->launch(argument, p->stream)
+                 : cudaErrorMemoryAllocation;
     free(argument);
     return status;
 }
@@ -426,7 +428,7 @@ cudaError_t lab_problem_capture(struct lab_problem *p)
 {
     cudaGraph_t graph = NULL;
     lab_problem_drop_graph(p);
-    if (!p->step || !(lab_row_of(p->step, p->row)->flags & LAB_ROW_GRAPH))
+    if (!p->step || !(lab_variant_of(p->step, p->variant)->flags & LAB_GRAPH))
         return cudaSuccess;
     cudaError_t status = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
     if (status != cudaSuccess)
@@ -445,10 +447,10 @@ cudaError_t lab_problem_capture(struct lab_problem *p)
 cudaError_t lab_problem_launch(struct lab_problem *p)
 {
     if (!p->step)
-        return p->family->launch_library(p, p->row);
-    const struct lab_step_row *row = lab_row_of(p->step, p->row);
+        return p->family->launch_library(p, p->variant);
+    const struct lab_variant *v = lab_variant_of(p->step, p->variant);
     const cudaError_t status = p->graph ? cudaGraphLaunch(p->graph, p->stream) : enqueue(p);
-    return status == cudaSuccess && p->family->follow ? p->family->follow(p, row->name) : status;
+    return status == cudaSuccess && p->family->follow ? p->family->follow(p, v->name) : status;
 }
 
 bool lab_problem_used_library(const struct lab_problem *p)

@@ -17,10 +17,10 @@ struct cublasContext;
 /** Bytes of lab_problem.staging. */
 enum { LAB_STAGING_BYTES = 1 << 22 };
 
-/** The outputs of a row that promises the same bits in every launch, on the host. */
+/** The outputs of a variant that promises the same bits in every launch, on the host. */
 struct lab_first_result {
     const struct lab_step *step;
-    int row;
+    int variant;
     char *outputs[LAB_MAX_ARRAYS];
     struct lab_first_result *next;
 };
@@ -37,14 +37,15 @@ struct lab_problem {
     struct cublasContext *cublas;
     struct lab_array arrays[LAB_MAX_ARRAYS];
     int array_count;
-    struct lab_buffer buffers[LAB_MAX_ARRAYS]; /**< of the arrays; scratch: of the row prepared */
-    struct lab_buffer before[LAB_MAX_ARRAYS];  /**< outputs before a launch, where that counts */
-    void *staging;                             /**< to move and compare in pieces; pinned */
-    const struct lab_step *step;               /**< of the row prepared last */
-    int row;
-    cudaGraphExec_t graph; /**< of that row; NULL: it is not captured */
+    struct lab_buffer
+        buffers[LAB_MAX_ARRAYS]; /**< of the arrays; scratch: of the variant prepared */
+    struct lab_buffer before[LAB_MAX_ARRAYS]; /**< outputs before a launch, where that counts */
+    void *staging;                            /**< to move and compare in pieces; pinned */
+    const struct lab_step *step;              /**< of the variant prepared last */
+    int variant;
+    cudaGraphExec_t graph; /**< of that variant; NULL: it is not captured */
     bool is_right;         /**< the outputs were checked since they were reset, and are right */
-    struct lab_first_result *first_results; /**< of rows that give the same bits every time */
+    struct lab_first_result *first_results; /**< of variants that give the same bits every time */
     struct lab_problem *other;              /**< the same with another seed; NULL: there is none */
     struct lab_options *other_options;      /**< of that */
     bool is_other;                          /**< this is another's `other` */
@@ -87,12 +88,13 @@ void lab_problem_fill(const struct lab_problem *problem, int which, void *values
 void lab_problem_fill_numbers(const struct lab_problem *problem, int which, void *values,
                               size_t first, size_t count);
 
-/** Device bytes of a row's scratch memory. `step` is NULL for a library's row. */
-size_t lab_problem_row_bytes(const struct lab_problem *problem, const struct lab_step *step,
-                             int row);
+/** Device bytes of a variant's scratch memory. `step` is NULL for a library's. */
+size_t lab_problem_variant_bytes(const struct lab_problem *problem, const struct lab_step *step,
+                                 int variant);
 
-/** Gives a row its scratch memory, poisoned: it is the one that is launched from now on. */
-cudaError_t lab_problem_prepare(struct lab_problem *problem, const struct lab_step *step, int row);
+/** Gives a variant its scratch memory, poisoned: it is the one that is launched from now on. */
+cudaError_t lab_problem_prepare(struct lab_problem *problem, const struct lab_step *step,
+                                int variant);
 
 /** Puts the outputs back to their state before a launch, and poisons scratch memory, in order with
  * the stream. */
@@ -107,26 +109,27 @@ cudaError_t lab_problem_move(struct lab_problem *problem);
 
 /** Each takes the places of the other's inputs and workspace, where they are as long: who knows a
  *  problem by where it lies takes the one for the other. Outputs stay: a result may still be asked
- *  for. Both have been prepared for the same row. */
+ *  for. Both have been prepared for the same variant. */
 cudaError_t lab_problem_swap(struct lab_problem *problem, struct lab_problem *other);
 
-/** Captures the row prepared last, if its flags have LAB_ROW_GRAPH: launches replay its graph until
- *  another row is prepared, arrays are moved or the graph is dropped. Nothing is done for others.
+/** Captures the variant prepared last, if its flags have LAB_GRAPH: launches replay its graph until
+ *  another variant is prepared, arrays are moved or the graph is dropped. Nothing is done for
+ * others.
  */
 cudaError_t lab_problem_capture(struct lab_problem *problem);
 void lab_problem_drop_graph(struct lab_problem *problem);
 
-/** Launches the row prepared last; the status of the launch alone. */
+/** Launches the variant prepared last; the status of the launch alone. */
 cudaError_t lab_problem_launch(struct lab_problem *problem);
 
 /** Copies the inputs to the device, and the outputs from it, in order with the stream. */
 cudaError_t lab_problem_copy_in(struct lab_problem *problem);
 cudaError_t lab_problem_copy_out(struct lab_problem *problem);
 
-/** Where the scratch memory of the row prepared last is; NULL: it has none. */
+/** Where the scratch memory of the variant prepared last is; NULL: it has none. */
 void *lab_problem_scratch(const struct lab_problem *problem);
 
-/** Every element of the outputs against what is expected; of a row that promises the same bits
+/** Every element of the outputs against what is expected; of a variant that promises the same bits
  * every time, against its first result, too. */
 cudaError_t lab_problem_check_output(struct lab_problem *problem, struct lab_check *check);
 
@@ -134,7 +137,7 @@ cudaError_t lab_problem_check_output(struct lab_problem *problem, struct lab_che
 cudaError_t lab_problem_check_all(struct lab_problem *problem, struct lab_check *check);
 
 /** The same of a second launch, after a first one that was right: where only this one is wrong, so
- *  is the row, and `is_of_second` is set unless the message says which launch. */
+ *  is the variant, and `is_of_second` is set unless the message says which launch. */
 cudaError_t lab_problem_check_second(struct lab_problem *problem, struct lab_check *check);
 
 /** Puts words before a verdict's message, and behind it. */
@@ -149,10 +152,10 @@ void lab_check_note_other(const struct lab_problem *other, struct lab_check *che
 /** Says in its message that it is right or wrong with the order of the blocks. */
 void lab_check_note_order(struct lab_check *check);
 
-/** True when the row prepared last promises the same bits in every launch. */
+/** True when the variant prepared last promises the same bits in every launch. */
 bool lab_problem_promises_the_same(const struct lab_problem *problem);
 
-/** True when the row prepared last has called a library since. */
+/** True when the variant prepared last has called a library since. */
 bool lab_problem_used_library(const struct lab_problem *problem);
 
 #endif

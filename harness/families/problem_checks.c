@@ -1,5 +1,5 @@
 /* What a launch left behind: guard zones, inputs made again and compared bit by bit, then the
- * output, which the family knows. Of rows that promise the same bits in every launch the first
+ * output, which the family knows. Of variants that promise the same bits in every launch the first
  * output is kept, and the later ones held against it. */
 #include "families/elements.h"
 #include "families/problem.h"
@@ -48,13 +48,13 @@ static cudaError_t check_input(const struct lab_problem *p, int which, struct la
     return run.status;
 }
 
-/* --- the first result of a row -------------------------------------------------------------*/
+/* --- the first result of a variant ----------------------------------------------------------*/
 
-/* One copy of the outputs for each row that promises the same bits, on the host, in a list. */
+/* One copy of the outputs for each variant that promises the same bits, on the host, in a list. */
 bool lab_problem_promises_the_same(const struct lab_problem *p)
 {
-    return p->step && (p->row & LAB_DETERMINISTIC_FORM ||
-                       lab_row_of(p->step, p->row)->flags & LAB_ROW_REPEATABLE);
+    return p->step && (p->variant & LAB_DETERMINISTIC_FORM ||
+                       lab_variant_of(p->step, p->variant)->flags & LAB_REPEATABLE);
 }
 
 static cudaError_t keep(struct lab_problem *p)
@@ -63,7 +63,8 @@ static cudaError_t keep(struct lab_problem *p)
     cudaError_t status = cudaSuccess;
     if (!first)
         return cudaSuccess;
-    *first = (struct lab_first_result){.step = p->step, .row = p->row, .next = p->first_results};
+    *first =
+        (struct lab_first_result){.step = p->step, .variant = p->variant, .next = p->first_results};
     p->first_results = first;
     for (int i = 0; i < p->array_count && status == cudaSuccess; i++) {
         const size_t bytes = lab_array_bytes(&p->arrays[i]);
@@ -89,7 +90,7 @@ static cudaError_t compare_array(struct lab_problem *p, int which, const char *f
             continue;
         check->status = LAB_CHECK_WRONG;
         snprintf(check->message, sizeof check->message,
-                 "%s is %s in one launch and %s in the next: a deterministic row sums in one "
+                 "%s is %s in one launch and %s in the next: a deterministic variant sums in one "
                  "order, without atomics, neither in a sum nor for who sums up what",
                  lab_element_name(array, run.first + i, name),
                  lab_element_text(array->element, before + i * each, true, then),
@@ -102,7 +103,7 @@ static cudaError_t compare_with_first(struct lab_problem *p, struct lab_check *c
 {
     const struct lab_first_result *first = p->first_results;
     cudaError_t status = cudaSuccess;
-    while (first && (first->step != p->step || first->row != p->row))
+    while (first && (first->step != p->step || first->variant != p->variant))
         first = first->next;
     if (!first)
         return keep(p);
@@ -163,7 +164,7 @@ void lab_check_note_second(struct lab_check *check)
 {
     if (check->is_of_replay)
         lab_check_put_around(
-            check, "the row's graph was right once, launched again it is not: ",
+            check, "the variant's graph was right once, launched again it is not: ",
             "; a graph has the arguments that the launch function passed when it was captured: "
             "what does the launch function count or swap from one call to the next?");
     else

@@ -19,7 +19,7 @@ int lab_reference_take(struct lab_problem *p, const struct lab_reference *refere
     const size_t each = lab_element_bytes(array->element), width = lab_array_columns(array) * each;
     cudaError_t status = lab_problem_reset(p);
     if (status == cudaSuccess)
-        status = p->family->launch_library(p, LAB_REFERENCE_ROW);
+        status = p->family->launch_library(p, LAB_REFERENCE);
     if (status == cudaSuccess)
         status = cudaStreamSynchronize(p->stream);
     if (status == cudaSuccess)

@@ -1,12 +1,12 @@
 /* The grade command: its options, the run, and the reports that were asked for. */
 #include "grade/grade.h"
 
-#include "exercise/goal_line.h"
+#include "exercise/goal_syntax.h"
 #include "grade/folders.h"
 #include "grade/isolation.h"
 #include "grade/pool.h"
 #include "base/supervision.h"
-#include "grade/formats/reports.h"
+#include "grade/formats/formats.h"
 #include "grade/timing.h"
 #include "machine/runtime.h"
 #include "options/values.h"
@@ -227,9 +227,9 @@ static int write_each(const struct lab_grading *grading, const char *folder, con
         if (!lab_new_file_begin(&file, path))
             return complain_of(path);
         if (is_text)
-            lab_report_feedback(grading, grading->outcomes[i], file.stream);
+            lab_grading_feedback(grading, grading->outcomes[i], file.stream);
         else
-            lab_report_gradescope(grading, grading->outcomes[i], file.stream);
+            lab_grading_gradescope(grading, grading->outcomes[i], file.stream);
         if (!lab_new_file_end(&file))
             return complain_of(path);
     }
@@ -238,7 +238,7 @@ static int write_each(const struct lab_grading *grading, const char *folder, con
 
 static void only_one(const struct lab_grading *grading, FILE *stream)
 {
-    lab_report_gradescope(grading, grading->outcomes[0], stream);
+    lab_grading_gradescope(grading, grading->outcomes[0], stream);
 }
 
 static int write_gradescope(const struct lab_grading *grading, const char *path)
@@ -257,11 +257,11 @@ static int write_reports(const struct request *r, const struct lab_grading *grad
         const char *path;
         report_fn *report;
     } files[] = {
-        {r->json, lab_report_json}, {r->csv, lab_report_csv}, {r->junit, lab_report_junit}};
+        {r->json, lab_grading_json}, {r->csv, lab_grading_csv}, {r->junit, lab_grading_junit}};
     int status = LAB_EXIT_OK;
     bool quiet = r->json && strcmp(r->json, "-") == 0;
     if (!quiet)
-        lab_report_table(grading, stdout);
+        lab_grading_table(grading, stdout);
     for (size_t i = 0; i < sizeof files / sizeof *files && status == LAB_EXIT_OK; i++)
         if (files[i].path)
             status = write_report(grading, files[i].report, files[i].path);

@@ -8,7 +8,7 @@
 #include "families/problem.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "options/line.h"
+#include "options/option_text.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct match {
     const struct lab_plan_item *item;
     const struct lab_device *device;
     struct lab_options options; /* of the problem; the seed is drawn anew for each pair */
-    struct lab_options_line words;
+    struct lab_option_text words;
     uint64_t seed;
     cudaStream_t stream;
     struct lab_recording recordings[SIDES];
@@ -50,9 +50,9 @@ static cudaError_t remote_launch(const void *problem, cudaStream_t stream)
 /* Makes one side's call on a problem, and checks every element that comes back. */
 static struct lab_check run_side(struct match *m, struct lab_problem *problem, int side)
 {
-    const struct lab_step_row row = {.name = "timed", .launch = remote_launch};
+    const struct lab_variant variant = {.name = "timed", .launch = remote_launch};
     const struct lab_step step = {LAB_ABI, m->family->options->name, m->family->problem_bytes, 1,
-                                  &row};
+                                  &variant};
     struct lab_check check = {.status = LAB_CHECK_OK};
     turn = &m->sides[side];
     cudaError_t error = lab_problem_prepare(problem, &step, 0);
@@ -194,7 +194,7 @@ static int run_item(struct match *m, const struct lab_options *options, int numb
 {
     struct lab_speed speed = {.verdict = LAB_SPEED_NOT_TAKEN};
     int status =
-        lab_options_parse_line(options->targets[0], m->item->options, &m->words, &m->options);
+        lab_options_parse_text(options->targets[0], m->item->options, &m->words, &m->options);
     m->seed = m->options.problem.seed;
     for (int i = 0; i < SIDES; i++)
         m->sides[i].conversation = (struct lab_conversation){.to = -1, .from = -1};

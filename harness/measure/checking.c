@@ -1,10 +1,10 @@
 /* One checked launch. On the simulator a fault carries its kernel, line, block and thread. */
 #include "measure/checking.h"
 
-#include "measure/calls.h"
-#include "measure/launches.h"
-#include "measure/kernel_facts.h"
-#include "measure/per_launch.h"
+#include "measure/launches/calls.h"
+#include "measure/launches/launches.h"
+#include "measure/launches/kernel_facts.h"
+#include "measure/counters/per_launch.h"
 #include "base/clock.h"
 #include "base/host_limit.h"
 #include "base/simulator.h"
@@ -180,7 +180,7 @@ static void note_refused(const struct watched *watched, struct lab_check *check)
 /* Begins to watch whether the row's launch function keeps its contract. */
 static void watch_calls(const struct lab_problem *problem, const struct lab_row *row)
 {
-    lab_calls_watch((const void *)(uintptr_t)lab_row_of(row->step, row->index)->launch,
+    lab_calls_watch((const void *)(uintptr_t)lab_variant_of(row->step, row->index)->launch,
                     problem->stream);
 }
 
@@ -434,7 +434,7 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
 {
     const size_t length = strlen(check->message);
     const char *advice = NULL;
-    if (!row->step || !lab_row_of(row->step, row->index)->workspace)
+    if (!row->step || !lab_variant_of(row->step, row->index)->workspace)
         return;
     if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
         advice = ", for which the row's workspace function asked: does that function count all "
@@ -491,7 +491,7 @@ static void explain_race(const struct lab_problem *problem, struct lab_check *ch
 /* More memory than any device has comes from a negative number. */
 static bool check_workspace(const struct lab_problem *problem, struct lab_row *row)
 {
-    const size_t bytes = lab_problem_row_bytes(problem, row->step, row->index);
+    const size_t bytes = lab_problem_variant_bytes(problem, row->step, row->index);
     if (bytes <= PTRDIFF_MAX)
         return true;
     row->check.status = LAB_CHECK_FORBIDDEN;

@@ -1,7 +1,7 @@
 /* Figures that follow from a result's plain data. */
 #include "measure/result.h"
 
-#include "measure/per_launch.h"
+#include "measure/counters/per_launch.h"
 #include "base/order.h"
 #include "series/registry.h"
 

@@ -5,10 +5,10 @@
 #ifndef LAB_RESULT_H
 #define LAB_RESULT_H
 
-#include "measure/counting.h"
+#include "measure/counters/counting.h"
 #include "measure/device.h"
-#include "measure/kernel_facts.h"
-#include "measure/per_launch.h"
+#include "measure/launches/kernel_facts.h"
+#include "measure/counters/per_launch.h"
 #include "families/family.h"
 #include "families/problem.h"
 
@@ -40,7 +40,7 @@ struct lab_energy {
 /** One row of the result. */
 struct lab_row {
     const struct lab_step *step;   /**< NULL for the reference */
-    int index;                     /**< in the step; LAB_REFERENCE_ROW for the reference */
+    int index;                     /**< in the step; LAB_REFERENCE for the reference */
     const char *target;            /**< "step07"; "" for the reference */
     const struct lab_stage *stage; /**< that it is of, or in whose place; NULL: none */
     const char *source;            /**< kernel file given in that stage's place; NULL: none */

@@ -19,8 +19,8 @@ enum { OWNERS = 3, MOST_FAMILIES = 32, MOST_TABLES = OWNERS + MOST_FAMILIES + 2 
 static const struct argp_option option_table[] = {
     {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 0},
     {"fit", OPTION_FIT, "ROWSxCOLUMNS", OPTION_HIDDEN, 0, 0},
-    {"variant", OPTION_VARIANT, "NAME", 0, "only this row of the step; several with commas between",
-     0},
+    {"variant", OPTION_VARIANT, "NAME", 0,
+     "only this variant of the step; several with commas between", 0},
     {"source", OPTION_SOURCE, "FILE.cu", 0,
      "run FILE in place of the target's own kernel files; may be given again", 0},
     {0}};

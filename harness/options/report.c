@@ -37,9 +37,9 @@ static const struct argp_option table[] = {
      "counters: of Nsight Compute on a GPU, exact ones on the simulator (of what runs)", 0},
     {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
      0},
-    {"roofline", OPTION_ROOFLINE, 0, 0, "how near each row comes to what the device allows", 0},
+    {"roofline", OPTION_ROOFLINE, 0, 0, "how near each variant comes to what the device allows", 0},
     {"beside", OPTION_BESIDE, 0, 0,
-     "with what each row reached on the GPU that the pages were recorded on", 0},
+     "with what each variant reached on the GPU that the pages were recorded on", 0},
     {"banks", OPTION_BANKS, "LINE", 0,
      "how the lanes of one warp go to the banks of shared memory, or to sectors, at this line of "
      "the source (simulator)",
@@ -52,11 +52,12 @@ static const struct argp_option table[] = {
      "by clock reads in each kernel, which is compiled and launched once more (GPU)",
      0},
     {"energy", OPTION_ENERGY, 0, 0,
-     "energy of each row, over more than a second of launches (GPU); with --profile also modelled "
+     "energy of each variant, over more than a second of launches (GPU); with --profile also "
+     "modelled "
      "by component",
      0},
     {"with-copies", OPTION_WITH_COPIES, 0, 0,
-     "each row's time also with the copies to and from the GPU (step09, step10, step12)", 0},
+     "each variant's time also with the copies to and from the GPU (step09, step10, step12)", 0},
     {"sanitize", OPTION_SANITIZE, 0, 0, "run under each tool of compute-sanitizer (GPU)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - for standard output", 0},
     {"html", OPTION_HTML, "FILE", 0, "write the run as a page for a browser, one file (with d3)",

@@ -31,12 +31,13 @@ static const struct argp_option table[] = {
      "the simulator stands for a slice of the GPU: N of its SMs with their share of L2 and of the "
      "rates of L2 and DRAM; all: the whole GPU (all)",
      0},
-    {"reps", OPTION_REPS, "N", 0, "timed launches of each row", 0},
+    {"reps", OPTION_REPS, "N", 0, "timed launches of each variant", 0},
     {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 0},
     {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 0},
     {"fast", OPTION_FAST, 0, 0, "simulator: no checks for races and reads of unwritten memory", 0},
     {"deterministic", OPTION_DETERMINISTIC, 0, 0,
-     "beside each row that adds atomically (step08) its form that gives the same bits every time",
+     "beside each variant that adds atomically (step08) its form that gives the same bits every "
+     "time",
      0},
     {"study", OPTION_STUDY, 0, 0,
      "the kernels of the step's parameter study, where it has some, in place of its stages; rows "

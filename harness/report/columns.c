@@ -3,7 +3,7 @@
 #include "report/columns.h"
 
 #include "base/figure.h"
-#include "measure/energy.h"
+#include "measure/timing/energy.h"
 #include "series/registry.h"
 
 #include <math.h>

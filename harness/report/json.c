@@ -4,9 +4,9 @@
 
 #include "base/json_writer.h"
 #include "base/new_file.h"
-#include "measure/energy.h"
-#include "measure/model_work.h"
-#include "measure/worst_lines.h"
+#include "measure/timing/energy.h"
+#include "measure/model/model_work.h"
+#include "measure/counters/worst_lines.h"
 #include "report/columns.h"
 #include "series/registry.h"
 

@@ -4,7 +4,7 @@
 #include "report/line_table.h"
 
 #include "base/wrapped.h"
-#include "measure/worst_lines.h"
+#include "measure/counters/worst_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/new_file.h"
 #include "base/paths.h"
 #include "base/status.h"
-#include "measure/counters.h"
+#include "measure/counters/counters.h"
 #include "report/columns.h"
 #include "report/json.h"
 

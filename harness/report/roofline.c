@@ -3,7 +3,7 @@
  * place. What a row moves at each level is known where its counters are. */
 #include "report/roofline.h"
 
-#include "measure/model_work.h"
+#include "measure/model/model_work.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,9 +91,10 @@ void lab_roofline_print(const struct lab_result *result, FILE *stream)
         print_row(result, row, roof, stream);
     }
     if (!any)
-        fputs("\nno roofline: no row has a time\n", stream);
+        fputs("\nno roofline: no variant has a time\n", stream);
     else if (shares)
-        fputs("  pipe, L2, DRAM: what a row moved there, of what could move in its time; the pipe\n"
+        fputs("  pipe, L2, DRAM: what a variant moved there, of what could move in its time; the "
+              "pipe\n"
               "  is that of L1 and shared memory, which moves 128 bytes a cycle, needed or not\n",
               stream);
 }

@@ -4,7 +4,7 @@
 
 #include "base/paths.h"
 #include "base/wrapped.h"
-#include "measure/energy.h"
+#include "measure/timing/energy.h"
 #include "report/columns.h"
 #include "series/registry.h"
 
@@ -198,7 +198,7 @@ static void print_turned_note(const struct lab_result *result, FILE *stream)
         double times;
     } turned[] = {
 #define LAB_TURNED(faster, slower, times) {faster, slower, times},
-#include "measure/turned.def"
+#include "measure/model/turned.def"
 #undef LAB_TURNED
     };
     if (!strstr(result->device->properties.name, "H200"))

@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
-#include "measure/launches.h"
+#include "measure/launches/launches.h"
 #include "run/clock_record.h"
 #include "run/step_file.h"
 #include "series/registry.h"

@@ -50,7 +50,7 @@ static void write_advice(const struct lab_options *options, const struct lab_res
     if (result->facts.size_count && first->value > least)
         snprintf(text, size, "-%s %d takes seconds", first->name, least);
     else
-        snprintf(text, size, "a row alone, with --variant, takes less");
+        snprintf(text, size, "a variant alone, with --variant, takes less");
 }
 
 static void tell(struct lab_foretold *foretold, const struct lab_options *options,

@@ -29,7 +29,8 @@ struct loaded {
     int count;
 };
 
-/* Checks that each name in `variants` is the name of a row; LAB_EXIT_USAGE after complaining. */
+/* Checks that each name in `variants` is the name of a variant; LAB_EXIT_USAGE after complaining.
+ */
 static int check_variants(const struct loaded *loaded, const char *variants)
 {
     char asked[512], names[1024];
@@ -38,11 +39,11 @@ static int check_variants(const struct loaded *loaded, const char *variants)
         bool is_there = false;
         names[0] = '\0';
         for (int f = 0; f < loaded->count; f++)
-            for (int i = 0; i < loaded->files[f].step->row_count; i++) {
-                const char *row = loaded->files[f].step->rows[i].name;
-                is_there = is_there || strcmp(row, name) == 0;
+            for (int i = 0; i < loaded->files[f].step->variant_count; i++) {
+                const char *there = loaded->files[f].step->variants[i].name;
+                is_there = is_there || strcmp(there, name) == 0;
                 snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-                         names[0] ? ", " : "", row);
+                         names[0] ? ", " : "", there);
             }
         if (!is_there)
             return lab_complain(LAB_EXIT_USAGE, "no variant '%s'; this step has: %s", name, names);
@@ -94,9 +95,9 @@ static bool has_reference(const struct lab_options *options, const struct loaded
     for (int f = 0; f < loaded->count; f++) {
         const struct lab_step *step = loaded->files[f].step;
         const struct lab_family *family = lab_family_find(step->family);
-        for (int i = 0; family->reference_in_step && i < step->row_count; i++)
-            if (strcmp(step->rows[i].name, family->reference) == 0 &&
-                lab_rows_named(options->variant, step->rows[i].name))
+        for (int i = 0; family->reference_in_step && i < step->variant_count; i++)
+            if (strcmp(step->variants[i].name, family->reference) == 0 &&
+                lab_variant_named(options->variant, step->variants[i].name))
                 return true;
     }
     return false;
@@ -121,7 +122,7 @@ static int add_deterministic(const struct lab_options *options, struct lab_resul
 {
     return lab_rows_add_deterministic(result, first) || options->thorough
                ? LAB_EXIT_OK
-               : lab_complain(LAB_EXIT_USAGE, "--deterministic: no row of %s adds atomically",
+               : lab_complain(LAB_EXIT_USAGE, "--deterministic: no variant of %s adds atomically",
                               result->target);
 }
 
@@ -278,9 +279,10 @@ static int complain_of_unfit(const struct lab_options *options, const struct lab
     char takes[64] = "";
     const bool has_study = options->command == LAB_COMMAND_RUN && !options->study &&
                            options->target_count == 1 && lab_registry_study(options->targets[0]);
-    if (row->step && result->family->row_options)
-        result->family->row_options(row->step, row->index, takes, sizeof takes);
-    return lab_complain(LAB_EXIT_USAGE, "no row of %s does what these options ask for%s%s%s%s%s",
+    if (row->step && result->family->variant_options)
+        result->family->variant_options(row->step, row->index, takes, sizeof takes);
+    return lab_complain(LAB_EXIT_USAGE,
+                        "no variant of %s does what these options ask for%s%s%s%s%s",
                         options->command == LAB_COMMAND_COMPARE ? "these" : result->target,
                         *takes ? "; " : "", *takes ? row->name : "", *takes ? " takes " : "", takes,
                         has_study ? "; those of its study may: give --study" : "");

@@ -5,7 +5,7 @@
 #ifndef LAB_RUN_PLAN_H
 #define LAB_RUN_PLAN_H
 
-#include "measure/counting.h"
+#include "measure/counters/counting.h"
 #include "measure/result.h"
 #include "options/options.h"
 

@@ -28,7 +28,7 @@ static struct lab_row *add_row(struct lab_result *result, const struct lab_loade
     row->target = file->target;
     row->stage = file->stage;
     row->source = file->source;
-    const char *name = lab_row_of(file->step, index)->name;
+    const char *name = lab_variant_of(file->step, index)->name;
     row->is_reference = family->reference_in_step && strcmp(name, family->reference) == 0;
     snprintf(row->name, sizeof row->name, "%s%s%s", prefix ? prefix : "", prefix ? "." : "", name);
     return row;
@@ -44,9 +44,9 @@ static void add_reference_of_step(struct lab_result *result, const struct lab_fa
     for (int i = 0; stages && i < count; i++) {
         struct lab_loaded file = {lab_step_file_load(target, &stages[i], why, sizeof why), target,
                                   &stages[i], NULL};
-        for (int r = 0; file.step && r < file.step->row_count; r++)
+        for (int r = 0; file.step && r < file.step->variant_count; r++)
             if (lab_family_find(file.step->family) == family &&
-                strcmp(file.step->rows[r].name, family->reference) == 0)
+                strcmp(file.step->variants[r].name, family->reference) == 0)
                 add_row(result, &file, r, NULL)->is_baseline = true;
     }
 }
@@ -59,11 +59,11 @@ void lab_rows_add_reference(struct lab_result *result, const struct lab_family *
         return;
     }
     struct lab_row *row = add(result);
-    row->index = LAB_REFERENCE_ROW;
+    row->index = LAB_REFERENCE;
     row->is_baseline = row->is_reference = true;
     snprintf(row->name, sizeof row->name, "%s", family->reference);
     for (int i = 0; family->also && family->also[i] && (row = add(result)); i++) {
-        row->index = LAB_ALSO_ROW - i;
+        row->index = LAB_FURTHER_REFERENCE - i;
         row->is_baseline = true;
         snprintf(row->name, sizeof row->name, "%s", family->also[i]);
     }
@@ -75,7 +75,7 @@ int lab_rows_add_deterministic(struct lab_result *result, int first)
     for (int i = first; i < result->row_count; i++) {
         const struct lab_row *row = &result->rows[i];
         int index = row->index | LAB_DETERMINISTIC_FORM;
-        if (!(lab_row_of(row->step, row->index)->flags & LAB_ROW_ADDS_ATOMICALLY) ||
+        if (!(lab_variant_of(row->step, row->index)->flags & LAB_ADDS_ATOMICALLY) ||
             index == row->index || result->row_count == LAB_MAX_ROWS)
             continue;
         memmove(&result->rows[i + 2], &result->rows[i + 1],
@@ -90,7 +90,7 @@ int lab_rows_add_deterministic(struct lab_result *result, int first)
     return added;
 }
 
-bool lab_rows_named(const char *list, const char *name)
+bool lab_variant_named(const char *list, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *at = list; at; at = strchr(at, ',')) {
@@ -105,8 +105,8 @@ int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const
                  const char *variant)
 {
     int added = 0;
-    for (int i = 0; i < file->step->row_count; i++)
-        if (lab_rows_named(variant, file->step->rows[i].name))
+    for (int i = 0; i < file->step->variant_count; i++)
+        if (lab_variant_named(variant, file->step->variants[i].name))
             added += add_row(result, file, i, prefix) != NULL;
     return added;
 }
@@ -119,7 +119,7 @@ static void add_baseline(struct lab_result *result, const struct lab_stage *stag
     struct lab_loaded file = {lab_step_file_load(step, stage, why, sizeof why), step, stage, NULL};
     if (!file.step || lab_family_find(file.step->family) != family)
         return;
-    struct lab_row *row = add_row(result, &file, file.step->row_count - 1, step);
+    struct lab_row *row = add_row(result, &file, file.step->variant_count - 1, step);
     if (row)
         row->is_baseline = true;
 }
@@ -142,8 +142,8 @@ void lab_rows_drop_unfit(struct lab_result *result, const struct lab_options *op
     int kept = 0;
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *row = &result->rows[i];
-        if (!row->step || !result->family->row_fits ||
-            result->family->row_fits(options, row->step, row->index))
+        if (!row->step || !result->family->variant_fits ||
+            result->family->variant_fits(options, row->step, row->index))
             result->rows[kept++] = *row;
     }
     result->row_count = kept;

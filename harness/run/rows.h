@@ -25,12 +25,12 @@ struct lab_loaded {
 };
 
 /** Whether a list of names of rows, separated by commas, has this name; NULL has all names. */
-bool lab_rows_named(const char *list, const char *name);
+bool lab_variant_named(const char *list, const char *name);
 
 /**
  * @brief Adds the rows of a kernel file.
  * @param prefix   what stands before a row's name, with a dot; NULL: nothing
- * @param variant  only the rows of these names, see lab_rows_named(); NULL: all
+ * @param variant  only the rows of these names, see lab_variant_named(); NULL: all
  * @return rows added; 0 when there is no such variant or no room
  */
 int lab_rows_add(struct lab_result *result, const struct lab_loaded *file, const char *prefix,

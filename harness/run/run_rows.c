@@ -5,10 +5,10 @@
 #include "base/status.h"
 #include "families/buffer.h"
 #include "measure/checking.h"
-#include "measure/counted.h"
-#include "measure/energy.h"
-#include "measure/modelled.h"
-#include "measure/timing.h"
+#include "measure/counters/counted.h"
+#include "measure/timing/energy.h"
+#include "measure/model/modelled.h"
+#include "measure/timing/timing.h"
 #include "run/clock_reads.h"
 #include "run/foretell.h"
 #include "run/gather.h"
@@ -63,7 +63,7 @@ static void check_rows(struct lab_problem *problem, const struct lab_options *op
         }
         row->check.status = LAB_CHECK_NOT_RUN;
         snprintf(row->check.message, sizeof row->check.message,
-                 "an earlier kernel left the GPU unusable for this process; run this row with "
+                 "an earlier kernel left the GPU unusable for this process; run this variant with "
                  "--variant");
     }
 }
@@ -75,13 +75,13 @@ static int check_scratch(struct lab_problem *problem, const struct lab_result *r
     cudaMemGetInfo(&free_bytes, &total);
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *row = &result->rows[i];
-        size_t bytes = lab_problem_row_bytes(problem, row->step, row->index);
+        size_t bytes = lab_problem_variant_bytes(problem, row->step, row->index);
         if (bytes > PTRDIFF_MAX)
             continue; /* a negative number: the check of the row reports it */
         if (bytes + 4 * LAB_GUARD_BYTES > free_bytes)
             return lab_complain(LAB_EXIT_USAGE,
                                 "%s needs %.1f GiB of scratch memory, %.1f GiB are free; give "
-                                "smaller sizes, or another row with --variant",
+                                "smaller sizes, or another variant with --variant",
                                 row->name, (double)bytes / (1 << 30),
                                 (double)free_bytes / (1 << 30));
     }
@@ -100,7 +100,7 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
     memmove(&result->rows[1], &result->rows[0], result->row_count++ * sizeof *result->rows);
     struct lab_row *row = &result->rows[0];
     *row = (struct lab_row){
-        .index = LAB_REFERENCE_ROW, .target = "", .is_baseline = true, .is_reference = true};
+        .index = LAB_REFERENCE, .target = "", .is_baseline = true, .is_reference = true};
     snprintf(row->name, sizeof row->name, "%s", result->family->reference);
     lab_times_summarise(&row->time, &ms, 1);
 }

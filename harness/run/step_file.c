@@ -1,5 +1,5 @@
-/* From a target or a source file to the rows it exports. Nothing in the file is trusted before the
- * contract's version has been compared. */
+/* From a target or a source file to the variants it exports. Nothing in the file is trusted before
+ * the contract's version has been compared. */
 #include "run/step_file.h"
 
 #include "measure/result.h"
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* A run shows a step's own rows, and those of its parents and the library. */
-enum { MESSAGE_BYTES = 16384, NAME_BYTES = 128, MOST_STEP_ROWS = LAB_MAX_ROWS - 16 };
+enum { MESSAGE_BYTES = 16384, NAME_BYTES = 128, MOST_VARIANTS = LAB_MAX_ROWS - 16 };
 
 /* Checks an exported description before anything in it is used; false with a line in `why`. */
 static int is_valid(const struct lab_step *step, char *why, size_t size)
@@ -31,28 +31,29 @@ static int is_valid(const struct lab_step *step, char *why, size_t size)
         return 0;
     }
     if (!lab_family_find(step->family)) {
-        snprintf(why, size, "exports rows of an unknown family, %.64s", step->family);
+        snprintf(why, size, "exports variants of an unknown family, %.64s", step->family);
         return 0;
     }
     if (step->problem_bytes != lab_family_find(step->family)->problem_bytes) {
         snprintf(why, size, "was built with another families/%s.h; build it again", step->family);
         return 0;
     }
-    if (step->row_count < 1 || step->row_count > MOST_STEP_ROWS) {
-        snprintf(why, size, "exports %d rows; 1 to %d are allowed", step->row_count,
-                 MOST_STEP_ROWS);
+    if (step->variant_count < 1 || step->variant_count > MOST_VARIANTS) {
+        snprintf(why, size, "exports %d variants; 1 to %d are allowed", step->variant_count,
+                 MOST_VARIANTS);
         return 0;
     }
-    for (int i = 0; i < step->row_count; i++)
-        if (!step->rows[i].name || !step->rows[i].launch) {
-            snprintf(why, size, "exports row %d without a name or a launch function", i + 1);
+    for (int i = 0; i < step->variant_count; i++)
+        if (!step->variants[i].name || !step->variants[i].launch) {
+            snprintf(why, size, "exports variant %d without a name or a launch function", i + 1);
             return 0;
         }
-    for (int i = 0; i < step->row_count; i++)
+    for (int i = 0; i < step->variant_count; i++)
         for (int other = 0; other < i; other++)
-            if (strcmp(step->rows[i].name, step->rows[other].name) == 0) {
-                snprintf(why, size, "exports rows %d and %d of one name, %.64s; give one another",
-                         other + 1, i + 1, step->rows[i].name);
+            if (strcmp(step->variants[i].name, step->variants[other].name) == 0) {
+                snprintf(why, size,
+                         "exports variants %d and %d of one name, %.64s; give one another",
+                         other + 1, i + 1, step->variants[i].name);
                 return 0;
             }
     return 1;
@@ -81,7 +82,7 @@ const struct lab_step *lab_step_file_open(const char *object, char *why, size_t 
                  name + 4, path);
     else if (!step)
         snprintf(why, size,
-                 "exports no rows: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
+                 "exports no variant: it must end in LAB_EXPORT(gemm, {\"name\", launch}) or "
                  "that of another family, see common/step.h");
     else if (is_valid(step, why, size))
         return step;

@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "families/family.h"
-#include "options/line.h"
+#include "options/option_text.h"
 #include "report/json.h"
 #include "report/sweep.h"
 #include "series/registry.h"
@@ -17,7 +17,7 @@
 
 struct tally {
     int passed, failed, skipped, unknown;
-    int none; /* problems that no row solves */
+    int none; /* problems that no variant solves */
 };
 
 static struct tally count(const struct lab_result *run)
@@ -59,9 +59,9 @@ static void print_run(const char *problem, const struct lab_result *run)
                            : "none",
            problem);
     if (tally.failed)
-        printf(" (%d of %d rows)", tally.failed, tally.failed + tally.passed);
+        printf(" (%d of %d variants)", tally.failed, tally.failed + tally.passed);
     else if (!tally.passed && !tally.unknown)
-        printf(" (no row solves it%s)", tally.skipped ? " on this GPU" : "");
+        printf(" (no variant solves it%s)", tally.skipped ? " on this GPU" : "");
     printf("\n");
     print_failures(run);
 }
@@ -116,8 +116,8 @@ static int try_problem(const struct lab_options *options, int number, const char
                        const struct lab_run_plan *plan, struct lab_result *run)
 {
     struct lab_options one;
-    struct lab_options_line words;
-    int status = lab_options_parse_line(options->targets[0], problem, &words, &one);
+    struct lab_option_text words;
+    int status = lab_options_parse_text(options->targets[0], problem, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
     keep_rest(options, number, &one);
@@ -168,7 +168,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
         problem_of(options, !device->is_sim, tried, problem, sizeof problem))
         printf("\nthe problems behind it were not tried: the fault leaves the device unusable\n");
     if (status == LAB_EXIT_OK && !to_stdout)
-        printf("\n%d of %d problems solved by all rows\n", all.passed,
+        printf("\n%d of %d problems solved by all variants\n", all.passed,
                all.passed + all.failed + all.unknown);
     if (status == LAB_EXIT_OK && !to_stdout && options->every_problem && all.none)
         printf("%d more are for other steps\n", all.none);

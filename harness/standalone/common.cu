@@ -83,17 +83,17 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// What a row enqueues, as a graph; NULL: it is launched without one.
-static cudaGraphExec_t capture(const struct lab_step_row *row, const void *problem)
+// What a variant enqueues, as a graph; NULL: it is launched without one.
+static cudaGraphExec_t capture(const struct lab_variant *variant, const void *problem)
 {
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t executable;
-    if (!(row->flags & LAB_ROW_GRAPH))
+    if (!(variant->flags & LAB_GRAPH))
         return NULL;
     must(cudaStreamCreate(&stream), "stream");
     must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-    must(row->launch(problem, stream), row->name);
+    must(variant->launch(problem, stream), variant->name);
     must(cudaStreamEndCapture(stream, &graph), "capture");
     must(cudaGraphInstantiate(&executable, graph, 0), "graph");
     cudaGraphDestroy(graph);
@@ -101,8 +101,8 @@ static cudaGraphExec_t capture(const struct lab_step_row *row, const void *probl
     return executable;
 }
 
-static float time_once(const struct lab_step_row *row, const void *problem, cudaGraphExec_t graph,
-                       void (*reset)(void))
+static float time_once(const struct lab_variant *variant, const void *problem,
+                       cudaGraphExec_t graph, void (*reset)(void))
 {
     cudaEvent_t start, stop;
     float ms;
@@ -110,47 +110,47 @@ static float time_once(const struct lab_step_row *row, const void *problem, cuda
     must(cudaEventCreate(&start), "event");
     must(cudaEventCreate(&stop), "event");
     must(cudaEventRecord(start, NULL), "event");
-    must(graph ? cudaGraphLaunch(graph, NULL) : row->launch(problem, NULL), row->name);
+    must(graph ? cudaGraphLaunch(graph, NULL) : variant->launch(problem, NULL), variant->name);
     must(cudaEventRecord(stop, NULL), "event");
-    must(cudaEventSynchronize(stop), row->name);
+    must(cudaEventSynchronize(stop), variant->name);
     must(cudaEventElapsedTime(&ms, start, stop), "event");
     cudaEventDestroy(start);
     cudaEventDestroy(stop);
     return ms;
 }
 
-// Whether a row solves the problem at hand; NULL: all do.
-static bool (*row_fits)(const struct lab_step_row *row);
+// Whether a variant solves the problem at hand; NULL: all do.
+static bool (*variant_fits)(const struct lab_variant *variant);
 
-// Checks and times every row that fits. `workspace` is the problem's own; reset() puts the outputs
-// back as they are before a launch, wrong() says how many of the elements that it looks at are
-// wrong. The program's exit status.
-static int run_rows(const void *problem, void **workspace, double operations, void (*reset)(void),
-                    size_t (*wrong)(void))
+// Checks and times every variant that fits. `workspace` is the problem's own; reset() puts the
+// outputs back as they are before a launch, wrong() says how many of the elements that it looks at
+// are wrong. The program's exit status.
+static int run_variants(const void *problem, void **workspace, double operations,
+                        void (*reset)(void), size_t (*wrong)(void))
 {
     int failed = 0;
-    printf("%-32s %12s %10s  check\n", "row", "time ms", "GFLOPS");
-    for (int i = 0; i < lab_step.row_count; ++i) {
-        const struct lab_step_row *row = &lab_step.rows[i];
-        if (row_fits && !row_fits(row))
+    printf("%-32s %12s %10s  check\n", "variant", "time ms", "GFLOPS");
+    for (int i = 0; i < lab_step.variant_count; ++i) {
+        const struct lab_variant *variant = &lab_step.variants[i];
+        if (variant_fits && !variant_fits(variant))
             continue;
-        const size_t bytes = row->workspace ? row->workspace(problem) : 0;
+        const size_t bytes = variant->workspace ? variant->workspace(problem) : 0;
         float times[9];
-        if (strncmp(row->name, "cublas", 6) == 0) {
-            printf("%-32s %12s %10s  left out: needs cuBLAS\n", row->name, "", "");
+        if (strncmp(variant->name, "cublas", 6) == 0) {
+            printf("%-32s %12s %10s  left out: needs cuBLAS\n", variant->name, "", "");
             continue;
         }
         *workspace = bytes ? on_device(NULL, bytes) : NULL;
         reset();
-        must(row->launch(problem, NULL), row->name);
-        must(cudaDeviceSynchronize(), row->name);
+        must(variant->launch(problem, NULL), variant->name);
+        must(cudaDeviceSynchronize(), variant->name);
         const size_t bad = wrong();
-        const cudaGraphExec_t graph = capture(row, problem);
+        const cudaGraphExec_t graph = capture(variant, problem);
         int count = 0; // of times: few where a launch takes long
         for (float sum = 0.0f; count < 9 && sum < 2000.0f; ++count)
-            sum += times[count] = time_once(row, problem, graph, reset);
+            sum += times[count] = time_once(variant, problem, graph, reset);
         qsort(times, count, sizeof *times, compare_times);
-        printf("%-32s %12.4f ", row->name, times[count / 2]);
+        printf("%-32s %12.4f ", variant->name, times[count / 2]);
         if (operations > 0.0)
             printf("%10.0f  ", operations / times[count / 2] * 1e-6);
         else // memory alone counts

@@ -5,9 +5,9 @@
  *                                         pauses */
 #include "run/rows.h"
 #include "run/step_file.h"
-#include "measure/launches.h"
+#include "measure/launches/launches.h"
 #include "measure/result.h"
-#include "measure/timing_kernels.h"
+#include "measure/timing/timing_kernels.h"
 #include "series/registry.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Opening problems and checking made outputs, through the same functions as a run. */
 #include "tests/made_kernel.h"
 
-#include "measure/launches.h"
+#include "measure/launches/launches.h"
 #include "series/registry.h"
 #include "base/status.h"
 
@@ -61,11 +61,11 @@ void made_kernel_close(struct made_kernel *made)
     cudaStreamDestroy(made->stream);
 }
 
-void made_kernel_row(struct made_kernel *made, lab_launch *launch, lab_workspace *workspace)
+void made_kernel_variant(struct made_kernel *made, lab_launch *launch, lab_workspace *workspace)
 {
-    made->row = (struct lab_step_row){.name = "made", .launch = launch, .workspace = workspace};
+    made->variant = (struct lab_variant){.name = "made", .launch = launch, .workspace = workspace};
     made->step = (struct lab_step){LAB_ABI, made->family->options->name,
-                                   made->family->problem_bytes, 1, &made->row};
+                                   made->family->problem_bytes, 1, &made->variant};
 }
 
 struct lab_check made_kernel_check(struct made_kernel *made)
@@ -81,7 +81,7 @@ struct lab_check made_kernel_check(struct made_kernel *made)
 
 struct lab_check made_kernel_check_with(struct made_kernel *made, lab_launch *launch)
 {
-    made_kernel_row(made, launch, NULL);
+    made_kernel_variant(made, launch, NULL);
     return made_kernel_check(made);
 }
 

@@ -10,7 +10,7 @@
 
 #include "families/problem.h"
 
-/** An open problem and the one row that runs on it. */
+/** An open problem and the one variant that runs on it. */
 struct made_kernel {
     const struct lab_family *family;
     char words[256];            /**< of the options, which keep pointers to them */
@@ -18,7 +18,7 @@ struct made_kernel {
     struct lab_problem *problem;
     cudaStream_t stream;
     struct lab_step step;
-    struct lab_step_row row;
+    struct lab_variant variant;
 };
 
 /** Opens a problem with its reference; fails the test where that fails. To be closed.
@@ -30,10 +30,10 @@ void made_kernel_open(struct made_kernel *made, const char *family, const char *
 int made_kernel_try(struct made_kernel *made, const char *family, const char *words);
 void made_kernel_close(struct made_kernel *made);
 
-/** Makes `launch` the row, with `workspace` bytes of scratch memory where that is not NULL. */
-void made_kernel_row(struct made_kernel *made, lab_launch *launch, lab_workspace *workspace);
+/** Makes `launch` the variant, with `workspace` bytes of scratch memory where that is not NULL. */
+void made_kernel_variant(struct made_kernel *made, lab_launch *launch, lab_workspace *workspace);
 
-/** Launches the row on a fresh output and checks all, as a run does. */
+/** Launches the variant on a fresh output and checks all, as a run does. */
 struct lab_check made_kernel_check(struct made_kernel *made);
 
 /** The same with another launch function first. */

@@ -5,9 +5,9 @@
 #ifndef LAB_RECORDED_H
 #define LAB_RECORDED_H
 
-#include "measure/counters.h"
-#include "measure/kernel_facts.h"
-#include "measure/model.h"
+#include "measure/counters/counters.h"
+#include "measure/launches/kernel_facts.h"
+#include "measure/model/model.h"
 #include "sim/lab_sim.h"
 
 #include <cjson/cJSON.h>

@@ -469,7 +469,7 @@ Test(apsp, each_problem_has_its_rows_once)
     run_lab(&result, "step11 --check-only -n 20 --json - --type s32 --products 1");
     cr_expect_eq(rows_named("min_plus"), 1, "%s", result.out);
     cr_expect_eq(rows_named("floyd_warshall"), 0, "%s", result.out);
-    expect_error("no row of step11", "step11.3 -n 20 --type %s", "u16");
+    expect_error("no variant of step11", "step11.3 -n 20 --type %s", "u16");
 }
 
 /* --- products ----------------------------------------------------------------------------------*/
@@ -932,7 +932,7 @@ Test(apsp, options_that_make_no_sense)
     expect_error("No such file", "step11 -n 10 --out %s", "/nowhere/at.all");
     expect_error("Is a directory", "step11 -n 10 --next %s", "/tmp");
     run_lab_expect_error(3, "No space left", "step11 -n 10 --out /dev/full");
-    expect_error("no row of step11", "step11 --products 2 --variant %s", "floyd_warshall");
+    expect_error("no variant of step11", "step11 --products 2 --variant %s", "floyd_warshall");
 }
 
 /* --- on the host

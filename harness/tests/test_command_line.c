@@ -245,7 +245,7 @@ Test(command_line, source)
     snprintf(copy, sizeof copy, "cp '%s/sim/libcublas.so.13' %s", getenv("LAB_TEST_BUILD"), other);
     cr_assert_eq(system(copy), 0);
     snprintf(arguments, sizeof arguments, "step01 --source %s", other);
-    run_lab_expect_error(1, "exports no rows", arguments);
+    run_lab_expect_error(1, "exports no variant", arguments);
     snprintf(arguments, sizeof arguments, "step01 --source %s:lab_step_none", other);
     run_lab_expect_error(1, "has no kernel of the name lab_step_none; `nm -D /tmp/lab-other-",
                          arguments);

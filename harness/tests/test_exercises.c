@@ -4,7 +4,7 @@
  * committed there to the solutions. */
 #include "exercise/goal_file.h"
 #include "exercise/limit.h"
-#include "measure/model.h"
+#include "measure/model/model.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

@@ -5,7 +5,7 @@
 
 #include "base/printable.h"
 #include "base/status.h"
-#include "exercise/goal_line.h"
+#include "exercise/goal_syntax.h"
 #include "grade/submission.h"
 
 #include <cjson/cJSON.h>

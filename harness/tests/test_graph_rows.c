@@ -33,8 +33,8 @@ static cudaError_t wait_for_stream(const void *problem, cudaStream_t stream)
 
 static void prepare(lab_launch *launch, unsigned flags)
 {
-    made_kernel_row(&made, launch, NULL);
-    made.row.flags = flags;
+    made_kernel_variant(&made, launch, NULL);
+    made.variant.flags = flags;
     calls = 0;
     cr_assert_eq(lab_problem_prepare(made.problem, &made.step, 0), cudaSuccess);
     cr_assert_eq(lab_problem_reset(made.problem), cudaSuccess);
@@ -64,7 +64,7 @@ static int launch_and_look(void)
 
 Test(graph_rows, are_captured_once, .init = open_problem, .fini = close_problem)
 {
-    prepare(fill_forces, LAB_ROW_GRAPH);
+    prepare(fill_forces, LAB_GRAPH);
     cr_assert_eq(launch_and_look(), 1, "not captured yet");
     cr_assert_eq(lab_problem_capture(made.problem), cudaSuccess);
     cr_assert_eq(calls, 2);
@@ -78,7 +78,7 @@ Test(graph_rows, are_captured_once, .init = open_problem, .fini = close_problem)
 /* A graph has addresses in it. */
 Test(graph_rows, are_captured_anew_for_other_arrays, .init = open_problem, .fini = close_problem)
 {
-    prepare(fill_forces, LAB_ROW_GRAPH);
+    prepare(fill_forces, LAB_GRAPH);
     cr_assert_eq(lab_problem_capture(made.problem), cudaSuccess);
     cr_assert_eq(lab_problem_move(made.problem), cudaSuccess);
     cr_assert_eq(launch_and_look(), 2);
@@ -89,7 +89,7 @@ Test(graph_rows, are_captured_anew_for_other_arrays, .init = open_problem, .fini
 
 Test(graph_rows, other_rows_are_not, .init = open_problem, .fini = close_problem)
 {
-    prepare(fill_forces, LAB_ROW_REPEATABLE);
+    prepare(fill_forces, LAB_REPEATABLE);
     cr_assert_eq(lab_problem_capture(made.problem), cudaSuccess);
     cr_assert_eq(calls, 0);
     cr_assert_eq(launch_and_look(), 1);
@@ -98,11 +98,11 @@ Test(graph_rows, other_rows_are_not, .init = open_problem, .fini = close_problem
 
 Test(graph_rows, that_fail_leave_the_stream_as_it_was, .init = open_problem, .fini = close_problem)
 {
-    prepare(refuse, LAB_ROW_GRAPH);
+    prepare(refuse, LAB_GRAPH);
     cr_assert_eq(lab_problem_capture(made.problem), cudaErrorInvalidConfiguration);
-    prepare(wait_for_stream, LAB_ROW_GRAPH);
+    prepare(wait_for_stream, LAB_GRAPH);
     cr_assert_eq(lab_problem_capture(made.problem), cudaErrorStreamCaptureUnsupported);
-    prepare(fill_forces, LAB_ROW_GRAPH);
+    prepare(fill_forces, LAB_GRAPH);
     cr_assert_eq(lab_problem_capture(made.problem), cudaSuccess);
     cr_assert_eq(launch_and_look(), 1);
 }

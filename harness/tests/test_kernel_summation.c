@@ -1,6 +1,6 @@
 /* The kernel summation: every row at awkward sizes and in extreme problems, its options' errors,
  * what a run reports, the energy model and the parameter study. */
-#include "measure/energy.h"
+#include "measure/timing/energy.h"
 #include "families/kernel_summation/study/table.h"
 #include "tests/run_lab.h"
 
@@ -61,7 +61,7 @@ Test(summation, layouts_of_the_study, .timeout = 300)
         return;
     run_lab(&result, "step08 --study --thorough");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
-    cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
+    cr_expect(strstr(result.out, "8 of 8 problems solved by all variants"), "%s", result.out);
 }
 
 static double counted(const char *row, const char *counter)

@@ -250,7 +250,7 @@ Test(md, parts_are_refused_where_there_are_none)
     run_lab_expect_error(2, "give all, rest, 1, 2, 3, 4, 5, 6, 7, 17, 23, 56, 67 or 567",
                          "step13 --kernels 8");
     run_lab_expect_error(2, "are of one step", "step13 --kernels 56 --steps 2");
-    run_lab_expect_error(2, "no row of step13 does what these options ask for",
+    run_lab_expect_error(2, "no variant of step13 does what these options ask for",
                          "step13 --kernels 56 --runtime sim");
     run_lab_expect_error(2, "those of its study may: give --study", "step13 --kernels 567");
     run_lab_expect_error(2, "; cells takes --periodic", "step13.7 --runtime sim");

@@ -1,6 +1,6 @@
 /* The timing model against recorded runs: every row of steps 01 to 07 on an H200, modelled from the
  * simulator's counters alone and from the hardware's. */
-#include "measure/model.h"
+#include "measure/model/model.h"
 #include "recorded.h"
 
 #include <criterion/criterion.h>

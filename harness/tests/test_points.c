@@ -1,6 +1,6 @@
 /* From tests passed to points, and to what every report says of them: a made outcome, each figure
  * worked out by hand. */
-#include "grade/formats/reports.h"
+#include "grade/formats/formats.h"
 #include "base/status.h"
 
 #include <cjson/cJSON.h>
@@ -147,10 +147,10 @@ Test(points, in_the_table)
     struct lab_outcome *outcome = made_outcome();
     struct lab_grading grading = graded(outcome);
     /* four of six tests, the one goal, 70 points */
-    cr_expect(strstr(reported(lab_report_table, &grading), " 4/6   1/1    70.0  "), "%s", text);
+    cr_expect(strstr(reported(lab_grading_table, &grading), " 4/6   1/1    70.0  "), "%s", text);
     cr_expect(strstr(text, "\n0 of 1 right\n"), "%s", text);
     outcome->status = LAB_CHECK_OK;
-    cr_expect(strstr(reported(lab_report_table, &grading), "\n1 of 1 right\n"), "%s", text);
+    cr_expect(strstr(reported(lab_grading_table, &grading), "\n1 of 1 right\n"), "%s", text);
     free(outcome);
 }
 
@@ -158,7 +158,7 @@ Test(points, in_json)
 {
     struct lab_outcome *outcome = made_outcome();
     struct lab_grading grading = graded(outcome);
-    cJSON *json = cJSON_Parse(reported(lab_report_json, &grading));
+    cJSON *json = cJSON_Parse(reported(lab_grading_json, &grading));
     const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "submissions"), 0);
     const cJSON *tests = cJSON_GetObjectItem(one, "tests");
     const cJSON *failed = cJSON_GetArrayItem(tests, 1), *goal = cJSON_GetArrayItem(tests, 6);
@@ -181,7 +181,7 @@ Test(points, for_gradescope)
     struct lab_outcome *outcome = made_outcome();
     struct lab_grading grading = graded(outcome);
     FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_report_gradescope(&grading, outcome, stream);
+    lab_grading_gradescope(&grading, outcome, stream);
     fclose(stream);
     cJSON *json = cJSON_Parse(text);
     const cJSON *tests = cJSON_GetObjectItem(json, "tests");
@@ -209,7 +209,7 @@ Test(points, in_the_feedback)
     strcpy(outcome->tests[1].message, "look at the edges");
     strcpy(outcome->tests[5].message, "nobody shall see this");
     FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_report_feedback(&grading, outcome, stream);
+    lab_grading_feedback(&grading, outcome, stream);
     fclose(stream);
     cr_expect(strstr(text, "wrong, 70.0 of 100.0 points\n"), "%s", text);
     cr_expect(strstr(text, "  ok    -m 64\n"), "%s", text);

@@ -5,8 +5,8 @@
 #include "run/ncu.h"
 #include "run/profile.h"
 #include "run/sanitize.h"
-#include "measure/counting.h"
-#include "measure/worst_lines.h"
+#include "measure/counters/counting.h"
+#include "measure/counters/worst_lines.h"
 #include "options/family.h"
 #include "report/counter_table.h"
 #include "report/json.h"
@@ -98,7 +98,7 @@ static void catch_errors(char text[TEXT], FILE *to)
 /* The rows of step 04 as the recorded log has them: the reference, four launches. */
 static struct lab_result *rows_of_step04(void)
 {
-    static const struct lab_step step = {.row_count = 1};
+    static const struct lab_step step = {.variant_count = 1};
     static const char *const names[] = {"cublas", "step01.coalesced", "step03.block_32x32",
                                         "conflict", "padded"};
     struct lab_result *result = calloc(1, sizeof *result);
@@ -333,7 +333,7 @@ Test(profile, several_launches_of_one_row_add_up)
 /* cublas_unfused: norms, the library's two, evaluate. fused: norms, fused. */
 static struct lab_result *rows_with_library(void)
 {
-    static const struct lab_step step = {.row_count = 2};
+    static const struct lab_step step = {.variant_count = 2};
     struct lab_result *result = calloc(1, sizeof *result);
     result->row_count = 2;
     for (int i = 0; i < 2; i++) {

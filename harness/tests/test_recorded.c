@@ -148,17 +148,17 @@ Test(recorded, figures_of_each_access_come_to_those_of_a_multiply_add)
         0, "%s", result.err);
 }
 
-/* The page of the later step names them, as harness/measure/turned.def has them. */
+/* The page of the later step names them, as harness/measure/model/turned.def has them. */
 Test(recorded, rows_in_another_order_than_measured_are_on_their_pages)
 {
     cr_expect_eq(
         shell("sed -n 's/^LAB_TURNED(\"step\\(..\\)[.]\\([^\"]*\\)\", "
               "\"step\\(..\\)[.]\\([^\"]*\\)\", \\(.*\\))/\\1 \\2 \\3 \\4 \\5/p' "
-              "harness/measure/turned.def | while read -r a faster b slower times; do "
+              "harness/measure/model/turned.def | while read -r a faster b slower times; do "
               "later=$a; [ $b -gt $a ] && later=$b; grep -q \"$faster. was $times times as fast as "
               ".*$slower\" steps/${later}_*/README.md || echo \"$faster $slower\"; done"),
         0);
     cr_expect_str_empty(result.out, "not on a page: %s", result.out);
-    shell("grep -c '^LAB_TURNED' harness/measure/turned.def");
+    shell("grep -c '^LAB_TURNED' harness/measure/model/turned.def");
     cr_expect_neq(atoi(result.out), 0);
 }

@@ -2,7 +2,7 @@
  * right, whether they differ in what they are said to differ in, and what the tables say of them.
  */
 #include "families/family.h"
-#include "families/fp64/study/report.h"
+#include "families/fp64/study/coursework.h"
 #include "families/fp64/study/table.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"
@@ -16,7 +16,7 @@ static struct run_lab result;
 
 /* --- the kernels -------------------------------------------------------------------------------*/
 
-static int count_versions(const struct fp64_report *report)
+static int count_versions(const struct fp64_coursework *report)
 {
     int count = 0;
     while (report->versions[count].row)
@@ -35,7 +35,7 @@ static int lines_with(const char *text, const char *end)
 /* What the tables name is a row, and every row is named. */
 static void expect_rows(const char *target, const char *family)
 {
-    const struct fp64_report *report = fp64_report_find(family);
+    const struct fp64_coursework *report = fp64_coursework_find(family);
     char row[64];
     run_lab(&result, "%s --study --check-only -n 5", target);
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
@@ -201,7 +201,7 @@ Test(report, tables_have_copies)
     const struct lab_sweep made = {
         .target = "step09", .device = &device, .runs = {&run}, .count = 1};
     FILE *stream = open_memstream(&text, &length);
-    lab_sweep_report_print(&made, stream);
+    lab_sweep_print_coursework(&made, stream);
     fclose(stream);
     double with_copies, gain_copies, alone, gain_alone;
     cr_assert_eq(sscanf(strstr(text, "shared_a_one_barrier "),
@@ -247,7 +247,7 @@ Test(report, figures_are_the_reports)
                  {"syr2k", "blocks_3d_bound", 42.0}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cr_expect_eq(
-            fp64_version_find(fp64_report_find(lines[i].family), lines[i].row)->with_copies,
+            fp64_version_find(fp64_coursework_find(lines[i].family), lines[i].row)->with_copies,
             lines[i].gflops, "%s", lines[i].row);
 }
 

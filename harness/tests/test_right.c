@@ -58,7 +58,7 @@ ParameterizedTest(char name[NAME_BYTES], right, is_not_called_wrong, .timeout = 
     run_lab(&result, "%s --check-only --thorough --source %s", target, run_lab_source(kernel));
     cr_expect_eq(result.status, 0, "%s: exit status %d\n%s%s", name, result.status, result.out,
                  result.err);
-    cr_expect(strstr(result.out, "problems solved by all rows"), "%s: %s", name, result.out);
+    cr_expect(strstr(result.out, "problems solved by all variants"), "%s: %s", name, result.out);
     cr_expect(!strstr(result.out, "0 of 0"), "%s: nothing was tried\n%s", name, result.out);
     if (!runtime || strcmp(runtime, "sim") != 0)
         return;

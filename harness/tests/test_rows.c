@@ -18,7 +18,7 @@ Test(rows, the_reference_is_what_shares_refer_to)
     lab_rows_add_reference(result, lab_family_find("gemm"), "step07");
     cr_assert_eq(result->row_count, 1);
     cr_expect(result->rows[0].is_reference && result->rows[0].is_baseline);
-    cr_expect_eq(result->rows[0].index, LAB_REFERENCE_ROW);
+    cr_expect_eq(result->rows[0].index, LAB_REFERENCE);
     cr_expect_str_eq(result->rows[0].name, "cublas");
     cr_expect_null(result->rows[0].step);
     free(result);
@@ -32,8 +32,8 @@ Test(rows, other_library_rows_are_no_reference)
     cr_assert_eq(result->row_count, 3);
     cr_expect(result->rows[0].is_reference && !result->rows[1].is_reference);
     cr_expect(result->rows[1].is_baseline && result->rows[2].is_baseline);
-    cr_expect_eq(result->rows[1].index, LAB_ALSO_ROW);
-    cr_expect_eq(result->rows[2].index, LAB_ALSO_ROW - 1);
+    cr_expect_eq(result->rows[1].index, LAB_FURTHER_REFERENCE);
+    cr_expect_eq(result->rows[2].index, LAB_FURTHER_REFERENCE - 1);
     cr_expect_str_eq(result->rows[1].name, "cublas_in_place");
     cr_expect_str_eq(result->rows[2].name, "cublas_alone");
     free(result);
@@ -127,8 +127,8 @@ Test(rows, of_several_names)
     cr_expect(!strstr(result.out, "shared_ab_split") && !strstr(result.out, "shared_a "));
     run_lab_expect_error(2, "no variant 'shared'", "step09 -n 8 --variant global,shared");
     run_lab_expect_error(2, "no variant ''", "step09 -n 8 --variant global,");
-    cr_expect(lab_rows_named(NULL, "a") && lab_rows_named("b,a", "a"));
-    cr_expect(!lab_rows_named("ab,ba", "a") && !lab_rows_named("", "a"));
+    cr_expect(lab_variant_named(NULL, "a") && lab_variant_named("b,a", "a"));
+    cr_expect(!lab_variant_named("ab,ba", "a") && !lab_variant_named("", "a"));
 }
 
 /* Where no operations are counted, a time says bytes in a second and no share of a peak. */
@@ -198,7 +198,7 @@ Test(rows, one_that_launches_nothing_has_failed)
     struct lab_device device;
     struct lab_counting counting = {.counters = false};
     made_kernel_open(&made, "gemm", "-m 8");
-    made_kernel_row(&made, launch_nothing, NULL);
+    made_kernel_variant(&made, launch_nothing, NULL);
     cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
     struct lab_row row = {.step = &made.step};
     cr_expect(lab_check_row(made.problem, &device, &counting, &row));

@@ -126,7 +126,7 @@ Test(shapes, are_right_at_awkward_sizes, .timeout = 120)
         return;
     run_lab(&result, "step05 --study --thorough");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
-    cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
+    cr_expect(strstr(result.out, "8 of 8 problems solved by all variants"), "%s", result.out);
 }
 
 /* Where tiles fit, where they hang over every edge, and where one is larger than the matrix. */

@@ -29,7 +29,7 @@ static const struct {
     double times;
 } turned[] = {
 #define LAB_TURNED(faster, slower, times) {faster, slower, times},
-#include "measure/turned.def"
+#include "measure/model/turned.def"
 #undef LAB_TURNED
 };
 enum { TURNED = sizeof turned / sizeof turned[0] };

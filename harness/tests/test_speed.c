@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "grade/sandbox/conversation.h"
 #include "grade/outcome/plan.h"
-#include "measure/speed.h"
+#include "measure/timing/speed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -57,10 +57,10 @@ ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems, .timeout =
     int solved = 0, of = 0, others = 0;
     run_lab(&result, "step%s --thorough%s", number, run_lab_tries_all() ? "=all" : "");
     cr_expect_eq(result.status, 0, "step%s: %s%s", number, result.out, result.err);
-    const char *last = strstr(result.out, " problems solved by all rows");
+    const char *last = strstr(result.out, " problems solved by all variants");
     while (last && last > result.out && last[-1] != '\n')
         last--;
-    cr_assert(last && sscanf(last, "%d of %d problems solved by all rows\n%d more are", &solved,
+    cr_assert(last && sscanf(last, "%d of %d problems solved by all variants\n%d more are", &solved,
                              &of, &others) >= 2,
               "step%s: %s", number, result.out);
     cr_expect(solved >= 8 && solved == of, "step%s: %d of %d", number, solved, of);
@@ -86,7 +86,7 @@ Test(steps, forms, .timeout = 300)
         cr_expect_eq(result.status, 0, "step12 %s: %s%s", text, result.out, result.err);
     }
     cr_expect(tried >= 8 || !run_lab_wants("gemm"), "%d forms", tried);
-    run_lab_expect_error(2, "no row of step01 does what these options ask for",
+    run_lab_expect_error(2, "no variant of step01 does what these options ask for",
                          "step01 --check-only -m 3 --trans nt");
     run_lab_expect_error(2, "; tt_by_index takes --trans tt", "step12.3 --check-only -m 3");
     run_lab_expect_error(2, "; doubles_async takes --trans nn --type f64",

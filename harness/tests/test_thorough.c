@@ -35,7 +35,7 @@ Test(thorough, right_rows_pass_all, .timeout = 120)
     run_lab(&result, "step04 --thorough");
     cr_expect_eq(result.status, 0, "%s", result.err);
     cr_expect_eq(times(result.out, "\n  ok  "), 8, "%s", result.out);
-    cr_expect(strstr(result.out, "8 of 8 problems solved by all rows"), "%s", result.out);
+    cr_expect(strstr(result.out, "8 of 8 problems solved by all variants"), "%s", result.out);
 }
 
 /* What is right at every even size is not at these. */
@@ -44,10 +44,10 @@ Test(thorough, a_wrong_row_fails_with_its_verdict, .timeout = 120)
     run_lab(&result, "step01 --source harness/tests/broken/grid_rounded_down.cu "
                      "--thorough");
     cr_expect_eq(result.status, 1, "%s", result.err);
-    cr_expect(strstr(result.out, "failed  -m 66 -n 68 -k 7 --alpha 0.25 (1 of 1 rows)"), "%s",
+    cr_expect(strstr(result.out, "failed  -m 66 -n 68 -k 7 --alpha 0.25 (1 of 1 variants)"), "%s",
               result.out);
     cr_expect(strstr(result.out, "grid_rounded_down: unwritten\n"), "%s", result.out);
-    cr_expect(strstr(result.out, "problems solved by all rows"), "%s", result.out);
+    cr_expect(strstr(result.out, "problems solved by all variants"), "%s", result.out);
 }
 
 Test(thorough, a_fault_is_the_last_thing_that_is_tried, .timeout = 120)

@@ -2,7 +2,7 @@
  * after, each launch as often as was asked. The launch functions are this file's, on the simulator,
  * whose times say nothing. */
 #include "families/trmm.h"
-#include "measure/timing.h"
+#include "measure/timing/timing.h"
 #include "tests/made_kernel.h"
 
 #include <criterion/criterion.h>
@@ -46,20 +46,20 @@ static cudaError_t launch_second(const void *problem, cudaStream_t stream)
 }
 
 /* Two rows of family trmm, of which inputs and outputs can be copied. */
-static struct lab_result *open_rows(struct lab_step steps[ROWS], struct lab_step_row storage[ROWS])
+static struct lab_result *open_rows(struct lab_step steps[ROWS], struct lab_variant storage[ROWS])
 {
     static lab_launch *const functions[ROWS] = {launch_first, launch_second};
     struct lab_result *result = calloc(1, sizeof *result);
     cr_assert_eq(lab_device_open(true, &device), LAB_EXIT_OK);
     made_kernel_open(&made, "trmm", "-n %d", N);
-    cr_assert_eq(lab_problem_prepare(made.problem, NULL, LAB_REFERENCE_ROW), cudaSuccess);
+    cr_assert_eq(lab_problem_prepare(made.problem, NULL, LAB_REFERENCE), cudaSuccess);
     cr_assert_eq(lab_problem_reset(made.problem), cudaSuccess);
     cr_assert_eq(lab_problem_launch(made.problem), cudaSuccess);
     lab_problem_facts(made.problem, &result->facts);
     result->family = made.family;
     result->device = &device;
     for (int i = 0; i < ROWS; i++) {
-        storage[i] = (struct lab_step_row){.name = "made", .launch = functions[i]};
+        storage[i] = (struct lab_variant){.name = "made", .launch = functions[i]};
         steps[i] = (struct lab_step){LAB_ABI, made.family->options->name,
                                      made.family->problem_bytes, 1, &storage[i]};
         result->rows[result->row_count++] = (struct lab_row){.step = &steps[i], .target = ""};
@@ -78,7 +78,7 @@ static cudaError_t see_result(const void *problem, cudaStream_t stream)
 /* The right output, from the reference's launch in set 0. */
 static void keep_right_output(void)
 {
-    made_kernel_row(&made, see_result, NULL);
+    made_kernel_variant(&made, see_result, NULL);
     cr_assert_eq(lab_problem_prepare(made.problem, &made.step, 0), cudaSuccess);
     cr_assert_eq(lab_problem_launch(made.problem), cudaSuccess);
 }
@@ -91,7 +91,7 @@ static cudaError_t time_rows(struct lab_result *result, int reps)
 Test(timing, rows_take_turns)
 {
     struct lab_step steps[ROWS];
-    struct lab_step_row storage[ROWS];
+    struct lab_variant storage[ROWS];
     struct lab_result *result = open_rows(steps, storage);
     keep_right_output();
     cr_assert_eq(time_rows(result, 7), cudaSuccess);
@@ -120,7 +120,7 @@ Test(timing, rows_take_turns)
 Test(timing, slow_rows_are_timed_less_often)
 {
     struct lab_step steps[ROWS];
-    struct lab_step_row storage[ROWS];
+    struct lab_variant storage[ROWS];
     struct lab_result *result = open_rows(steps, storage);
     keep_right_output();
     result->rows[0].checked_ms = 1500.0;
@@ -139,7 +139,7 @@ Test(timing, slow_rows_are_timed_less_often)
 Test(timing, every_timed_output_is_checked)
 {
     struct lab_step steps[ROWS];
-    struct lab_step_row storage[ROWS];
+    struct lab_variant storage[ROWS];
     struct lab_result *result = open_rows(steps, storage);
     keep_right_output();
     cr_assert_eq(time_rows(result, 5), cudaSuccess);
@@ -158,7 +158,7 @@ Test(timing, every_timed_output_is_checked)
 Test(timing, failed_rows_are_left_out)
 {
     struct lab_step steps[ROWS];
-    struct lab_step_row storage[ROWS];
+    struct lab_variant storage[ROWS];
     struct lab_result *result = open_rows(steps, storage);
     keep_right_output();
     result->rows[1].check.status = LAB_CHECK_RACE;
@@ -173,7 +173,7 @@ Test(timing, failed_rows_are_left_out)
 Test(timing, with_copies)
 {
     struct lab_step steps[ROWS];
-    struct lab_step_row storage[ROWS];
+    struct lab_variant storage[ROWS];
     struct lab_result *result = open_rows(steps, storage);
     keep_right_output();
     cr_assert_eq(lab_time_with_copies(made.problem, made.stream, result), cudaSuccess);

@@ -323,10 +323,10 @@ Test(tolerances, rows_of_the_library)
 {
     static const char *const both[] = {"trmm", "trmm_lower"};
     for (int i = 0; i < 2; i++) {
-        struct lab_check check = check_library_row(both[i], LAB_REFERENCE_ROW);
+        struct lab_check check = check_library_row(both[i], LAB_REFERENCE);
         cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
         cr_expect_lt(check.max_error, check.tolerance);
-        check = check_library_row(both[i], LAB_ALSO_ROW);
+        check = check_library_row(both[i], LAB_FURTHER_REFERENCE);
         cr_expect_eq(check.status, LAB_CHECK_OK, "in place: %s", check.message);
         cr_expect_lt(check.max_error, check.tolerance);
     }

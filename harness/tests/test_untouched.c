@@ -81,7 +81,7 @@ static void open_problem(const char *family)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         given = strcmp(family, sizes[i].family) == 0 ? sizes[i].sizes : given;
     made_kernel_open(&made, family, "%s", given);
-    made_kernel_row(&made, misbehave, scratch);
+    made_kernel_variant(&made, misbehave, scratch);
     flipped = -1;
     fills_output = false;
     made_kernel_check(&made); /* lists the buffers */
@@ -217,7 +217,7 @@ Test(untouched, poison_before_every_launch)
 Test(untouched, old_c)
 {
     made_kernel_open(&made, "gemm", "-m 17 --beta 1");
-    made_kernel_row(&made, misbehave, scratch);
+    made_kernel_variant(&made, misbehave, scratch);
     cr_expect_eq(made_kernel_check(&made).status, LAB_CHECK_WRONG);
     float first[17 * 17], again[17 * 17];
     memcpy(first, before[2], sizeof first);

@@ -53,4 +53,4 @@ static cudaError_t launch(const struct lab_reduction *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(reduction, {"same_bits", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(reduction, {"same_bits", launch, workspace, LAB_REPEATABLE});

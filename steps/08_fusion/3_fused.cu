@@ -235,4 +235,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"fused", launch, workspace, LAB_ROW_ADDS_ATOMICALLY});
+LAB_EXPORT(kernel_summation, {"fused", launch, workspace, LAB_ADDS_ATOMICALLY});

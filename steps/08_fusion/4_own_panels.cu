@@ -267,4 +267,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"own_panels", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(kernel_summation, {"own_panels", launch, workspace, LAB_REPEATABLE});

@@ -135,4 +135,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"sum_in_parts", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(syr2k, {"sum_in_parts", launch, workspace, LAB_REPEATABLE});

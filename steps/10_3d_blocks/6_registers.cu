@@ -175,4 +175,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"register_squares", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(syr2k, {"register_squares", launch, workspace, LAB_REPEATABLE});

@@ -212,4 +212,4 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(md, {"seven", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(md, {"seven", launch, workspace, LAB_REPEATABLE});

@@ -246,5 +246,5 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
 }
 
 // The same in a graph (stage 13.6) comes first: the next stage is compared with the last row.
-LAB_EXPORT(md, {"seven_graph", launch, workspace, LAB_ROW_REPEATABLE | LAB_ROW_GRAPH},
-           {"slices", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(md, {"seven_graph", launch, workspace, LAB_REPEATABLE | LAB_GRAPH},
+           {"slices", launch, workspace, LAB_REPEATABLE});

@@ -228,4 +228,4 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(md, {"merged", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(md, {"merged", launch, workspace, LAB_REPEATABLE});

@@ -260,5 +260,5 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
 }
 
 // The same in a graph: it is captured once, and replayed by one call.
-LAB_EXPORT(md, {"graph", launch, workspace, LAB_ROW_REPEATABLE | LAB_ROW_GRAPH},
-           {"streams", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(md, {"graph", launch, workspace, LAB_REPEATABLE | LAB_GRAPH},
+           {"streams", launch, workspace, LAB_REPEATABLE});

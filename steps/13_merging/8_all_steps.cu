@@ -247,4 +247,4 @@ static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
                                : launch_slices<2>(p, stream);
 }
 
-LAB_EXPORT(md, {"all_steps", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(md, {"all_steps", launch, workspace, LAB_REPEATABLE});

@@ -210,4 +210,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"warp_tiles", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"warp_tiles", launch, NULL, LAB_REPEATABLE});

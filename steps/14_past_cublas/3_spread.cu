@@ -251,4 +251,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"spread", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"spread", launch, NULL, LAB_REPEATABLE});

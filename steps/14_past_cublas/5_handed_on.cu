@@ -427,4 +427,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
                          : cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"handed_on", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"handed_on", launch, workspace, LAB_REPEATABLE});

@@ -497,4 +497,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return choose(p).launch(p, stream);
 }
 
-LAB_EXPORT(gemm, {"shapes", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"shapes", launch, workspace, LAB_REPEATABLE});

@@ -149,13 +149,14 @@ static cudaError_t follow(struct lab_problem *problem, const char *name)
 }
 
 /* Rows that do not square have no products to count; others do some types only, or no paths. */
-static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
+static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
+                         int variant)
 {
     static const unsigned types[] = {[LAB_APSP_F32] = LAB_APSP_FLOATS,
                                      [LAB_APSP_S32] = LAB_APSP_INTS,
                                      [LAB_APSP_U16] = LAB_APSP_SHORTS};
     const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
-    const unsigned flags = lab_row_of(step, row)->flags;
+    const unsigned flags = lab_variant_of(step, variant)->flags;
     const unsigned of_types = flags & (LAB_APSP_FLOATS | LAB_APSP_INTS | LAB_APSP_SHORTS);
     const unsigned wanted = flags & (LAB_APSP_LENGTHS | LAB_APSP_PATHS);
     const unsigned rings = flags & (LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES);
@@ -165,9 +166,9 @@ static bool row_fits(const struct lab_options *options, const struct lab_step *s
            (rings ? rings : LAB_APSP_SHORTEST) & apsp_semirings[own->semiring].row_flag;
 }
 
-static void row_options(const struct lab_step *step, int row, char *text, size_t size)
+static void variant_options(const struct lab_step *step, int variant, char *text, size_t size)
 {
-    const unsigned flags = lab_row_of(step, row)->flags;
+    const unsigned flags = lab_variant_of(step, variant)->flags;
     const unsigned rings = flags & (LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES);
     int ring = LAB_APSP_MIN_PLUS;
     while (rings && !(rings & apsp_semirings[ring].row_flag))
@@ -300,8 +301,8 @@ const struct lab_family lab_apsp_family = {
     .make_reference = apsp_make_reference,
     .end = apsp_destroy,
     .facts = facts,
-    .row_fits = row_fits,
-    .row_options = row_options,
+    .variant_fits = variant_fits,
+    .variant_options = variant_options,
     .follow = follow,
     .study = &lab_apsp_study,
     .check_output = apsp_check_output,

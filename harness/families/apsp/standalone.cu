@@ -82,11 +82,11 @@ static size_t wrong(void)
 }
 
 // As the harness chooses rows: flags that are not there ask for nothing.
-static bool does(const struct lab_step_row *row)
+static bool does(const struct lab_variant *variant)
 {
     static const unsigned types[] = {LAB_APSP_FLOATS, LAB_APSP_INTS, LAB_APSP_SHORTS};
     static const unsigned semirings[] = {LAB_APSP_SHORTEST, LAB_APSP_LONGEST, LAB_APSP_REACHES};
-    const unsigned flags = row->flags, all_types = types[0] | types[1] | types[2];
+    const unsigned flags = variant->flags, all_types = types[0] | types[1] | types[2];
     const unsigned rings = flags & (semirings[0] | semirings[1] | semirings[2]);
     const bool paths_alone = (flags & LAB_APSP_PATHS) && !(flags & LAB_APSP_LENGTHS);
     return (!(flags & all_types) || (flags & types[problem.type])) &&
@@ -134,7 +134,7 @@ static int solve(int n)
            : problem.type == LAB_APSP_U16 ? "unsigned short"
                                           : "float",
            problem.next ? ", with paths" : "", n);
-    return run_rows(&problem, &problem.workspace, 2.0 * n * n * n, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 2.0 * n * n * n, reset, wrong);
 }
 
 int main(int argc, char **argv)
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
         {LAB_APSP_OR_AND, LAB_APSP_U16, false},   {LAB_APSP_MIN_PLUS, LAB_APSP_F32, true},
         {LAB_APSP_MIN_PLUS, LAB_APSP_S32, true},  {LAB_APSP_MIN_PLUS, LAB_APSP_U16, true}};
     int failed = 0;
-    row_fits = does;
+    variant_fits = does;
     problem.n = size_of(argc, argv, 1, 512);
     for (const auto &one : problems) {
         problem.semiring = one.semiring;

@@ -28,5 +28,5 @@ int main(int argc, char **argv)
     problem.from = (const float *)on_device(from_host, bytes);
     problem.to = (float *)on_device(NULL, bytes);
     printf("to = from, float, n=%d\n", n);
-    return run_rows(&problem, &problem.workspace, 0.0, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 0.0, reset, wrong);
 }

@@ -130,20 +130,21 @@ static const unsigned forms[] = {[GEMM_NN] = LAB_GEMM_NN,
                                  [GEMM_TT] = LAB_GEMM_TT};
 
 /* Rows without flags of their own do the plain product alone. */
-static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
+static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
+                         int variant)
 {
     const struct gemm_options *own = lab_own_options(options, &lab_gemm_options);
-    const unsigned flags = lab_row_of(step, row)->flags & ~(LAB_ROW_OWN_FLAG - 1u);
+    const unsigned flags = lab_variant_of(step, variant)->flags & ~(LAB_OWN_FLAG - 1u);
     if (!flags)
         return !gemm_is_general(own);
     return flags & forms[own->trans] &&
            (own->type == LAB_GEMM_F64) == ((flags & LAB_GEMM_DOUBLES) != 0);
 }
 
-static void row_options(const struct lab_step *step, int row, char *text, size_t size)
+static void variant_options(const struct lab_step *step, int variant, char *text, size_t size)
 {
     static const char *const words[] = {"nn", "nt", "tn", "tt"};
-    const unsigned flags = lab_row_of(step, row)->flags;
+    const unsigned flags = lab_variant_of(step, variant)->flags;
     int form = GEMM_NN;
     while (form < GEMM_TT && !(flags & forms[form]))
         form++;
@@ -248,8 +249,8 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_fo
 
 const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
                                            .begin = begin,
-                                           .row_fits = row_fits,
-                                           .row_options = row_options,
+                                           .variant_fits = variant_fits,
+                                           .variant_options = variant_options,
                                            .test_forms = test_forms,
                                            .test_form_sizes = test_form_sizes,
                                            GEMM_COMMON};

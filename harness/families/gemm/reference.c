@@ -12,12 +12,12 @@
 
 /* Row-major C = op(A) op(B) is column-major C' = op(B)' op(A)', which is what cuBLAS computes: what
  * is stored row by row is, read column by column, transposed already. */
-cudaError_t gemm_launch_reference(struct lab_problem *p, int row)
+cudaError_t gemm_launch_reference(struct lab_problem *p, int variant)
 {
     const struct lab_gemm *g = gemm_of(p);
     const cublasOperation_t of_a = g->a_is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const cublasOperation_t of_b = g->b_is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-    (void)row;
+    (void)variant;
     const cublasStatus_t status =
         g->type == LAB_GEMM_F64
             ? cublasDgemm(p->cublas, of_b, of_a, g->n, g->m, g->k, &g->alpha_double, g->b_double,

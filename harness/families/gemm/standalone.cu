@@ -82,5 +82,5 @@ int main(int argc, char **argv)
     printf("C = A%s B%s, %s, m=%d n=%d k=%d\n", problem.a_is_transposed ? "'" : "",
            problem.b_is_transposed ? "'" : "", problem.type == LAB_GEMM_F64 ? "double" : "float", m,
            n, k);
-    return run_rows(&problem, &problem.workspace, 2.0 * m * n * k, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 2.0 * m * n * k, reset, wrong);
 }

@@ -59,7 +59,7 @@ int gemm_exponent(const struct lab_problem *p, size_t row, size_t column);
 void gemm_unspread(const struct lab_problem *p, void *c, size_t row, size_t column, size_t count);
 
 /** cublasSgemm or cublasDgemm: `launch_library` of struct lab_family. */
-cudaError_t gemm_launch_reference(struct lab_problem *p, int row);
+cudaError_t gemm_launch_reference(struct lab_problem *p, int variant);
 
 /** Computes the expected C and compares a sample of it with wider sums; an exit status. */
 int gemm_make_reference(struct lab_problem *p);

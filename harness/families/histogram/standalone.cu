@@ -30,5 +30,5 @@ int main(int argc, char **argv)
     problem.keys = (const int *)on_device(keys, (size_t)n * sizeof(int));
     problem.counts = (int *)on_device(NULL, sizeof expected);
     printf("histogram of %d bins, n=%d\n", LAB_HISTOGRAM_BINS, n);
-    return run_rows(&problem, &problem.workspace, 0.0, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 0.0, reset, wrong);
 }

@@ -48,5 +48,5 @@ int main(int argc, char **argv)
     problem.w = (const float *)on_device(w_host, n * sizeof(float));
     problem.v = (float *)on_device(NULL, m * sizeof(float));
     printf("V = K W, float, m=%d n=%d k=%d h=%g\n", m, n, k, problem.h);
-    return run_rows(&problem, &problem.workspace, (2.0 * k + 4.0) * m * n, reset, wrong);
+    return run_variants(&problem, &problem.workspace, (2.0 * k + 4.0) * m * n, reset, wrong);
 }

@@ -123,18 +123,19 @@ static int arrays(const void *argument, struct lab_array *list)
 }
 
 /* Rows without flags of their own do a whole step, or all but its K1. */
-static bool row_fits(const struct lab_options *options, const struct lab_step *step, int row)
+static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
+                         int variant)
 {
     const struct md_options *own = lab_own_options(options, &lab_md_options);
-    const unsigned flags = lab_row_of(step, row)->flags, does = flags & LAB_MD_ALL;
+    const unsigned flags = lab_variant_of(step, variant)->flags, does = flags & LAB_MD_ALL;
     if (flags & LAB_MD_CUTOFF && !own->periodic)
         return false;
     return does ? does == own->kernels : !md_is_apart(own->kernels);
 }
 
-static void row_options(const struct lab_step *step, int row, char *text, size_t size)
+static void variant_options(const struct lab_step *step, int variant, char *text, size_t size)
 {
-    const unsigned flags = lab_row_of(step, row)->flags;
+    const unsigned flags = lab_variant_of(step, variant)->flags;
     char kernels[8] = "";
     for (int k = 0; k < 7; k++)
         if (flags & LAB_MD_K1 << k)
@@ -248,9 +249,9 @@ extern const struct lab_study lab_md_study, lab_md_plan;
     .reference = "", .reference_in_step = true, .work_varies = true,                               \
     .look_at = "the last particles", .default_size = 10000, .test_sizes = test_sizes,              \
     .test_options = test_options, .test_all_options = true, .gpu_test_sizes = gpu_test_sizes,      \
-    .thorough = thorough, .row_fits = row_fits, .row_options = row_options, .arrays = arrays,      \
-    .fill = md_fill, .make_reference = md_make_reference, .end = end, .facts = facts,              \
-    .check_output = md_check_output
+    .thorough = thorough, .variant_fits = variant_fits, .variant_options = variant_options,        \
+    .arrays = arrays, .fill = md_fill, .make_reference = md_make_reference, .end = end,            \
+    .facts = facts, .check_output = md_check_output
 
 const struct lab_family lab_md_family = {.options = &lab_md_options,
                                          .kernel_studies =

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     problem.n = n, problem.steps = steps, problem.row = row;
     problem.law = LAB_MD_LENNARD_JONES;
     problem.kernels = LAB_MD_ALL;
-    if (lab_rows[0].flags & LAB_MD_CUTOFF) {
+    if (lab_variants[0].flags & LAB_MD_CUTOFF) {
         problem.box = 1.058f * side;
         problem.cutoff = fminf(2.5f, 0.5f * problem.box);
     }
@@ -97,5 +97,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < LAB_MD_EVENTS; ++i)
         must(cudaEventCreateWithFlags(&problem.events[i], cudaEventDisableTiming), "event");
     printf("molecular dynamics, float, n=%d steps=%d\n", n, steps);
-    return run_rows(&problem, &problem.workspace, 24.0 * n * (n - 1.0) * steps, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 24.0 * n * (n - 1.0) * steps, reset, wrong);
 }

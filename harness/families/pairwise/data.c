@@ -44,10 +44,10 @@ int pairwise_arrays(const void *argument, struct lab_array *list)
     return 5;
 }
 
-void pairwise_for_row(void *argument, int row)
+void pairwise_for_variant(void *argument, int variant)
 {
     struct lab_kernel_summation *v = argument;
-    v->deterministic = (row & LAB_DETERMINISTIC_FORM) != 0;
+    v->deterministic = (variant & LAB_DETERMINISTIC_FORM) != 0;
 }
 
 void pairwise_end(struct lab_problem *p)

@@ -61,7 +61,7 @@ int pairwise_begin(struct lab_problem *p, const struct lab_options *options, int
 extern const char *const pairwise_test_options[], *const pairwise_gpu_test_sizes[],
                                                       *const pairwise_thorough[];
 int pairwise_arrays(const void *argument, struct lab_array *list);
-void pairwise_for_row(void *argument, int row);
+void pairwise_for_variant(void *argument, int variant);
 void pairwise_fill(const struct lab_problem *p, int which, void *values, size_t first,
                    size_t count);
 int pairwise_make_reference(struct lab_problem *p);
@@ -82,7 +82,7 @@ cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check
     .test_options = pairwise_test_options, .gpu_test_sizes = pairwise_gpu_test_sizes,              \
     .thorough = pairwise_thorough, .arrays = pairwise_arrays, .fill = pairwise_fill,               \
     .make_reference = pairwise_make_reference, .end = pairwise_end, .facts = pairwise_facts,       \
-    .for_row = pairwise_for_row, .prepare = pairwise_prepare,                                      \
+    .for_variant = pairwise_for_variant, .prepare = pairwise_prepare,                              \
     .used_library = pairwise_used_library, .check_output = pairwise_check_output
 
 #endif

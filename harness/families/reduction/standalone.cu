@@ -26,5 +26,5 @@ int main(int argc, char **argv)
     problem.x = (const float *)on_device(x, (size_t)n * sizeof(float));
     problem.sum = (float *)on_device(NULL, sizeof(float));
     printf("sum of x, float, n=%d\n", n);
-    return run_rows(&problem, &problem.workspace, 0.0, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 0.0, reset, wrong);
 }

@@ -46,5 +46,5 @@ int main(int argc, char **argv)
     problem.b = (const double *)on_device(b_host, count * sizeof(double));
     problem.c = (double *)on_device(NULL, (size_t)n * n * sizeof(double));
     printf("C = (B A' + A B') / 2, double, l >= k, n=%d p=%d q=%d\n", n, p, q);
-    return run_rows(&problem, &problem.workspace, 2.0 * n * (n + 1) * p * q, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 2.0 * n * (n + 1) * p * q, reset, wrong);
 }

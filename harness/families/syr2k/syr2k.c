@@ -50,12 +50,12 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
 }
 
 /* A row-major n x k matrix is column-major k x n; the upper triangle is the lower one there. */
-static cudaError_t launch_library(struct lab_problem *p, int row)
+static cudaError_t launch_library(struct lab_problem *p, int variant)
 {
     const struct lab_syr2k *s = syr2k_of(p);
     const double half = 0.5, zero = 0.0;
     int k = (int)length(s);
-    (void)row;
+    (void)variant;
     cublasStatus_t status = cublasDsyr2k(p->cublas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, s->n, k,
                                          &half, s->a, k, s->b, k, &zero, s->c, s->n);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;

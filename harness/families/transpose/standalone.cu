@@ -28,5 +28,5 @@ int main(int argc, char **argv)
     problem.a = (const float *)on_device(a_host, bytes);
     problem.b = (float *)on_device(NULL, bytes);
     printf("B = A', float, m=%d n=%d\n", m, n);
-    return run_rows(&problem, &problem.workspace, 0.0, reset, wrong);
+    return run_variants(&problem, &problem.workspace, 0.0, reset, wrong);
 }

@@ -42,5 +42,5 @@ int main(int argc, char **argv)
     problem.a = (const double *)on_device(a_host, (size_t)n * n * sizeof(double));
     problem.b = (double *)on_device(b_host, (size_t)n * m * sizeof(double));
     printf("B = B + triu(A) B, double, in place, n=%d m=%d\n", n, m);
-    return run_rows(&problem, &problem.workspace, (double)n * (n + 1) * m, reset, wrong);
+    return run_variants(&problem, &problem.workspace, (double)n * (n + 1) * m, reset, wrong);
 }

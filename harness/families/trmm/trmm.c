@@ -16,7 +16,7 @@
 
 extern const struct lab_family_options lab_trmm_options, lab_trmm_lower_options;
 
-enum { A, B, IN_PLACE_ROW = LAB_ALSO_ROW, ALONE_ROW = LAB_ALSO_ROW - 1 };
+enum { A, B, IN_PLACE = LAB_FURTHER_REFERENCE, ALONE = LAB_FURTHER_REFERENCE - 1 };
 static const char *const also[] = {"cublas_in_place", "cublas_alone", NULL};
 
 /* Operations that are asked for, counted as cuBLAS's are: element i of a column takes n - i
@@ -84,17 +84,17 @@ static cudaError_t multiply_and_add(struct lab_problem *p)
 /* Where a row leaves its result. */
 static double *result_of(const struct lab_problem *p)
 {
-    return p->row == ALONE_ROW ? lab_problem_scratch(p) : trmm_of(p)->b;
+    return p->variant == ALONE ? lab_problem_scratch(p) : trmm_of(p)->b;
 }
 
-static cudaError_t launch_library(struct lab_problem *p, int row)
+static cudaError_t launch_library(struct lab_problem *p, int variant)
 {
-    return row == LAB_REFERENCE_ROW ? multiply_and_add(p) : multiply(p, result_of(p));
+    return variant == LAB_REFERENCE ? multiply_and_add(p) : multiply(p, result_of(p));
 }
 
-static size_t library_bytes(const struct lab_problem *p, int row)
+static size_t library_bytes(const struct lab_problem *p, int variant)
 {
-    return row == IN_PLACE_ROW ? 0 : lab_array_bytes(&p->arrays[B]);
+    return variant == IN_PLACE ? 0 : lab_array_bytes(&p->arrays[B]);
 }
 
 /* Row by row: each is the old one plus multiples of the old rows from there on, or up to there. */
@@ -137,9 +137,8 @@ static int make_reference(struct lab_problem *p)
     const struct fp64_sums sums = {"cublasDtrmm", sum_exactly, exact_element};
     const struct lab_trmm *t = trmm_of(p);
     const double products = 0.5 * operations(t);
-    const cudaError_t status = products <= FP64_FEW_PRODUCTS
-                                   ? cudaSuccess
-                                   : lab_problem_prepare(p, NULL, LAB_REFERENCE_ROW);
+    const cudaError_t status =
+        products <= FP64_FEW_PRODUCTS ? cudaSuccess : lab_problem_prepare(p, NULL, LAB_REFERENCE);
     if (status == cudaErrorMemoryAllocation)
         return lab_complain(LAB_EXIT_USAGE,
                             "no memory for the reference of n=%d m=%d; give smaller -n -m", t->n,
@@ -477,7 +476,7 @@ static bool explain(const struct lab_problem *p, const double *got, const struct
 /* The library's product alone is without the old values that the problem adds. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    return fp64_check(p, B, result_of(p), p->row <= LAB_ALSO_ROW, explain, check);
+    return fp64_check(p, B, result_of(p), p->variant <= LAB_FURTHER_REFERENCE, explain, check);
 }
 
 static int arrays_of(const struct lab_trmm *t, enum lab_region region, struct lab_array *list)

@@ -1,5 +1,5 @@
 /* Reports for people: the instructor's table, and a text for each student. */
-#include "grade/formats/reports.h"
+#include "grade/formats/formats.h"
 
 #include "base/figure.h"
 #include "base/printable.h"
@@ -51,7 +51,7 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     fprintf(stream, "%.*s%s\n", bytes, what, what[bytes] ? " ..." : "");
 }
 
-void lab_report_table(const struct lab_grading *grading, FILE *stream)
+void lab_grading_table(const struct lab_grading *grading, FILE *stream)
 {
     int width = 7, right = 0, open = 0;
     for (int i = 0; i < grading->count; i++) {
@@ -117,8 +117,8 @@ static void put_open(const struct lab_outcome *outcome, FILE *stream)
                 test ? test->message : outcome->message);
 }
 
-void lab_report_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,
-                         FILE *stream)
+void lab_grading_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,
+                          FILE *stream)
 {
     fprintf(stream, "%s: %s\n%s\n\n", grading->target, grading->title, outcome->student);
     if (lab_outcome_judged(outcome))

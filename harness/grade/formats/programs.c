@@ -1,6 +1,6 @@
 /* Reports for programs: JSON, CSV, JUnit, Gradescope. All texts are escaped, because they come from
  * students' files. */
-#include "grade/formats/reports.h"
+#include "grade/formats/formats.h"
 
 #include "base/json_writer.h"
 #include "base/status.h"
@@ -105,7 +105,7 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     lab_json_end(w, '}');
 }
 
-void lab_report_json(const struct lab_grading *grading, FILE *stream)
+void lab_grading_json(const struct lab_grading *grading, FILE *stream)
 {
     struct lab_json_writer writer = {.stream = stream}, *w = &writer;
     lab_json_begin(w, NULL, '{');
@@ -179,8 +179,8 @@ static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome 
     lab_json_end(w, ']');
 }
 
-void lab_report_gradescope(const struct lab_grading *grading, const struct lab_outcome *outcome,
-                           FILE *stream)
+void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_outcome *outcome,
+                            FILE *stream)
 {
     struct lab_json_writer writer = {.stream = stream}, *w = &writer;
     char output[LAB_OUTCOME_COMPILER + 1200];
@@ -241,7 +241,7 @@ static void put_speed_fields(FILE *stream, const struct lab_outcome_test *test)
         fputs(",,,,", stream);
 }
 
-void lab_report_csv(const struct lab_grading *grading, FILE *stream)
+void lab_grading_csv(const struct lab_grading *grading, FILE *stream)
 {
     fputs("student,file,status,tests_passed,tests,goals_reached,goals,points,max_points,seconds,"
           "speed,share,share_low,share_high,message\r\n",
@@ -364,7 +364,7 @@ static void put_suite(const struct lab_grading *grading, int number, FILE *strea
     fputs("</system-err>\n  </testsuite>\n", stream);
 }
 
-void lab_report_junit(const struct lab_grading *grading, FILE *stream)
+void lab_grading_junit(const struct lab_grading *grading, FILE *stream)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", stream);
     for (int i = 0; i < grading->count; i++)

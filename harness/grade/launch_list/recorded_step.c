@@ -9,7 +9,7 @@
 static struct {
     struct lab_recording recording;
     struct lab_step step;
-    struct lab_step_row row;
+    struct lab_variant variant;
 } submission;
 
 static size_t proxy_workspace(const void *problem)
@@ -36,12 +36,12 @@ const struct lab_step *lab_recorded_step_open(const char *object, const struct l
 {
     struct lab_recording *r = &submission.recording;
     bool good = lab_recording_open(r, object, family, terms);
-    submission.row =
-        (struct lab_step_row){.name = "submission",
-                              .launch = proxy_launch,
-                              .workspace = lab_recording_has_workspace(r) ? proxy_workspace : NULL};
+    submission.variant =
+        (struct lab_variant){.name = "submission",
+                             .launch = proxy_launch,
+                             .workspace = lab_recording_has_workspace(r) ? proxy_workspace : NULL};
     submission.step = (struct lab_step){LAB_ABI, family->options->name, family->problem_bytes, 1,
-                                        &submission.row};
+                                        &submission.variant};
     if (good) {
         lab_kernels_register(&r->object, &r->kernels);
         return &submission.step;

@@ -1,7 +1,7 @@
 /* Plans and reports as bytes on a file and a pipe between two processes of this program. */
 #include "grade/outcome/plan.h"
 
-#include "exercise/goal_line.h"
+#include "exercise/goal_syntax.h"
 #include "base/printable.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static uint64_t draw(uint64_t *state)
 static void draw_word(const char *word, uint64_t *state, char *text, size_t size)
 {
     long first, last;
-    if (!lab_line_range(word, &first, &last)) {
+    if (!lab_number_range(word, &first, &last)) {
         snprintf(text, size, "%s", word);
         return;
     }

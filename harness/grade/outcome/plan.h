@@ -6,7 +6,7 @@
 #define LAB_GRADE_OUTCOME_PLAN_H
 
 #include "exercise/goal_file.h"
-#include "measure/speed.h"
+#include "measure/timing/speed.h"
 #include "base/paths.h"
 #include "base/status.h"
 

@@ -7,12 +7,12 @@
 
 #include "sim/decoding/decode.h"
 
-/** A row and an offset, or a constant offset in the local frame or the entry's parameters. */
+/** A slot and an offset, or a constant offset in the local frame or the entry's parameters. */
 struct where {
-    int32_t row;
+    int32_t slot;
     int64_t offset;
-    bool is_wide;  /**< 64-bit row */
-    bool is_fixed; /**< no row: offset in the function's local frame or in the parameters */
+    bool is_wide;  /**< 64-bit slot */
+    bool is_fixed; /**< no slot: offset in the function's local frame or in the parameters */
     bool is_entry; /**< ... in the entry's parameters */
     size_t limit;
 };

@@ -202,10 +202,10 @@ static bool changes(const struct atomic *atomic, apply *apply, uint64_t old, uin
 static uint64_t lane_address(struct warp *warp, const struct instruction *at, uint32_t lane)
 {
     const struct atomic *const atomic = at->extra;
-    const void *const row = sim_row(warp, at->a);
+    const void *const slot = sim_slot(warp, at->a);
     uint64_t address = atomic->is_wide_address
-                           ? ((const uint64_t *)row)[lane] + (uint64_t)at->offset
-                           : ((const uint32_t *)row)[lane] + (uint32_t)at->offset;
+                           ? ((const uint64_t *)slot)[lane] + (uint64_t)at->offset
+                           : ((const uint32_t *)slot)[lane] + (uint32_t)at->offset;
     if (atomic->space == PTX_SHARED)
         address = SHARED_WINDOW | (address & ~WINDOW_MASK);
     return address;
@@ -213,8 +213,8 @@ static uint64_t lane_address(struct warp *warp, const struct instruction *at, ui
 
 static uint64_t lane_value(struct warp *warp, bool is_wide, int32_t offset, uint32_t lane)
 {
-    const void *const row = sim_row(warp, offset);
-    return is_wide ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
+    const void *const slot = sim_slot(warp, offset);
+    return is_wide ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
 }
 
 static const struct instruction *run_atomic(struct warp *warp, const struct instruction *at)
@@ -311,16 +311,17 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     const char kind = atomic->is_wide_value ? 'l' : atomic->bytes == 2 ? 'h' : 'w';
     const int next = atomic->returns ? 2 : 1;
     const int32_t b =
-        sim_source_row(decoder, source, element(sim_operand(decoder, source, next), index), kind);
+        sim_source_slot(decoder, source, element(sim_operand(decoder, source, next), index), kind);
     const int32_t c =
-        is_cas ? sim_source_row(decoder, source, sim_operand(decoder, source, next + 1), kind) : b;
+        is_cas ? sim_source_slot(decoder, source, sim_operand(decoder, source, next + 1), kind) : b;
     const int32_t d =
-        atomic->returns ? sim_destination_row(decoder, source,
-                                              element(sim_operand(decoder, source, 0), index), kind)
-                        : 0;
+        atomic->returns
+            ? sim_destination_slot(decoder, source, element(sim_operand(decoder, source, 0), index),
+                                   kind)
+            : 0;
     struct instruction *const emitted = sim_emit(decoder, source, run_atomic);
     emitted->d = d;
-    emitted->a = where->row;
+    emitted->a = where->slot;
     emitted->b = b;
     emitted->c = c;
     emitted->offset = where->offset + index * (int)atomic->bytes;

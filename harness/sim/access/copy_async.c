@@ -14,7 +14,7 @@ enum { MODE_IGNORE_SOURCE = 1 << FLAG_MODE_SHIFT, LARGEST = 16 };
 struct copy {
     unsigned bytes;
     bool is_wide_to;
-    int32_t source_bytes; /* row with how many bytes to read; -1: all */
+    int32_t source_bytes; /* slot with how many bytes to read; -1: all */
     int64_t to_offset;
 };
 
@@ -30,13 +30,13 @@ static void read_source(struct warp *warp, const struct instruction *at, int lan
 }
 
 /* Where a lane writes and how much of the source it wants. d is the predicate of ignore-src, a the
- * address row to write, b the one to read. */
+ * address slot to write, b the one to read. */
 static uint64_t target(const struct warp *warp, const struct instruction *at, unsigned lane)
 {
     const struct copy *const copy = at->extra;
-    const void *const row = sim_row(warp, at->a);
+    const void *const slot = sim_slot(warp, at->a);
     const uint64_t address =
-        copy->is_wide_to ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
+        copy->is_wide_to ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
     return SHARED_WINDOW | ((address + (uint64_t)copy->to_offset) & ~WINDOW_MASK);
 }
 
@@ -48,13 +48,13 @@ uint32_t sim_copy_bytes(const struct warp *warp, const struct instruction *at, u
         return 0;
     if (copy->source_bytes < 0)
         return copy->bytes;
-    const uint32_t bytes = ((const uint32_t *)sim_row(warp, copy->source_bytes))[lane];
+    const uint32_t bytes = ((const uint32_t *)sim_slot(warp, copy->source_bytes))[lane];
     return bytes < copy->bytes ? bytes : copy->bytes;
 }
 
 static uint64_t source_address(const struct warp *warp, const struct instruction *at, unsigned lane)
 {
-    return ((const uint64_t *)sim_row(warp, at->b))[lane] + (uint64_t)at->offset;
+    return ((const uint64_t *)sim_slot(warp, at->b))[lane] + (uint64_t)at->offset;
 }
 
 uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, uint64_t *from,
@@ -142,16 +142,16 @@ static void decode_copy(struct decoder *decoder, const struct ptx_instruction *s
     if (source->operand_count > 3) {
         const struct ptx_operand *const extra = &source->operands[3];
         if (sim_register_class(decoder, extra) == 'p') {
-            ignore = sim_source_row(decoder, source, extra, 'p');
+            ignore = sim_source_slot(decoder, source, extra, 'p');
             flags = MODE_IGNORE_SOURCE | (extra->negated ? FLAG_NEGATE_C : 0);
         } else if (sim_register_class(decoder, extra) != 'l') { /* else a cache policy */
-            copy->source_bytes = sim_source_row(decoder, source, extra, 'w');
+            copy->source_bytes = sim_source_slot(decoder, source, extra, 'w');
         }
     }
     struct instruction *const emitted = sim_emit(decoder, source, run_copy);
     emitted->d = ignore;
-    emitted->a = to.row;
-    emitted->b = from.row;
+    emitted->a = to.slot;
+    emitted->b = from.slot;
     emitted->offset = from.offset;
     emitted->flags |= flags;
     emitted->extra = copy;

@@ -17,7 +17,7 @@
 struct element {
     const char *name;
     unsigned bytes;
-    bool is_wide_row;
+    bool is_wide_slot;
     exec_handler *const *run; /* by place */
     local_element *local;
     spread_element *spread;
@@ -25,8 +25,8 @@ struct element {
 
 static bool find_load(const char *name, struct element *element)
 {
-#define DESCRIBE_LOAD(name, MEMORY, ROW, CAST)                                                     \
-    {#name, sizeof(MEMORY), sizeof(ROW) == 8, NULL, NULL, NULL},
+#define DESCRIBE_LOAD(name, MEMORY, LANE, CAST)                                                    \
+    {#name, sizeof(MEMORY), sizeof(LANE) == 8, NULL, NULL, NULL},
     static const struct element elements[] = {LOAD_ELEMENTS(DESCRIBE_LOAD)};
     for (int i = 0; i < LOAD_COUNT; i++) {
         if (strcmp(elements[i].name, name) == 0) {
@@ -42,8 +42,8 @@ static bool find_load(const char *name, struct element *element)
 
 static bool find_store(const char *name, struct element *element)
 {
-#define DESCRIBE_STORE(name, MEMORY, ROW)                                                          \
-    {#name, sizeof(MEMORY), sizeof(ROW) == 8, NULL, NULL, NULL},
+#define DESCRIBE_STORE(name, MEMORY, LANE)                                                         \
+    {#name, sizeof(MEMORY), sizeof(LANE) == 8, NULL, NULL, NULL},
     static const struct element elements[] = {STORE_ELEMENTS(DESCRIBE_STORE)};
     for (int i = 0; i < STORE_COUNT; i++) {
         if (strcmp(elements[i].name, name) == 0) {
@@ -168,14 +168,15 @@ static struct element find_element(struct decoder *decoder, const struct ptx_ins
                source->opcode);
 }
 
-static int32_t value_row(struct decoder *decoder, const struct ptx_instruction *source,
-                         const struct ptx_operand *value, const struct element *element,
-                         bool is_load)
+static int32_t value_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                          const struct ptx_operand *value, const struct element *element,
+                          bool is_load)
 {
-    const char kind = element->is_wide_row ? 'l' : 'w';
+    const char kind = element->is_wide_slot ? 'l' : 'w';
     if (!is_load)
-        return sim_source_row(decoder, source, value, kind);
-    return value->kind == PTX_OPERAND_SINK ? -1 : sim_destination_row(decoder, source, value, kind);
+        return sim_source_slot(decoder, source, value, kind);
+    return value->kind == PTX_OPERAND_SINK ? -1
+                                           : sim_destination_slot(decoder, source, value, kind);
 }
 
 struct where sim_read_address(struct decoder *decoder, const struct ptx_instruction *source,
@@ -190,7 +191,7 @@ struct where sim_read_address(struct decoder *decoder, const struct ptx_instruct
         const struct ptx_operand base = {.kind = PTX_OPERAND_REGISTER, .reg = address->reg};
         const char class = sim_register_class(decoder, &base);
         where.is_wide = class == 'l';
-        where.row = sim_source_row(decoder, source, &base, class);
+        where.slot = sim_source_slot(decoder, source, &base, class);
         return where;
     }
     if (variable && (variable->space == PTX_LOCAL || variable->space == PTX_PARAM)) {
@@ -206,10 +207,10 @@ struct where sim_read_address(struct decoder *decoder, const struct ptx_instruct
         struct ptx_operand base = {.kind = PTX_OPERAND_VARIABLE, .reg = -1, .variable = variable};
         if (*space == PTX_GENERIC)
             *space = variable->space;
-        where.row = sim_address_row(decoder, source, &base, 'l');
+        where.slot = sim_address_slot(decoder, source, &base, 'l');
         return where;
     }
-    where.row = sim_constant64(decoder, 0);
+    where.slot = sim_constant64(decoder, 0);
     return where;
 }
 
@@ -224,12 +225,12 @@ static struct elements *new_elements(struct decoder *decoder, const struct ptx_i
         sim_refuse(decoder, source, "%s needs a list of %d registers", source->opcode, text->count);
     elements->count = text->count;
     elements->bytes = element->bytes;
-    elements->is_wide_row = element->is_wide_row;
+    elements->is_wide_slot = element->is_wide_slot;
     elements->local = element->local;
     elements->spread = element->spread;
     for (int i = 0; i < text->count; i++)
-        elements->rows[i] =
-            value_row(decoder, source, is_vector ? &value->elements[i] : value, element, is_load);
+        elements->slots[i] =
+            value_slot(decoder, source, is_vector ? &value->elements[i] : value, element, is_load);
     return elements;
 }
 
@@ -251,7 +252,7 @@ static exec_handler *choose(struct decoder *decoder, const struct ptx_instructio
                             const struct where *where, enum ptx_space space,
                             const struct element *element, int count, bool is_load)
 {
-    const bool is_row = count == 1 && strcmp(element->name, "b32_w") == 0;
+    const bool is_slot = count == 1 && strcmp(element->name, "b32_w") == 0;
     const size_t bytes = element->bytes * (size_t)count;
     if (where->is_fixed) {
         if (where->offset < 0 || (uint64_t)where->offset + bytes > where->limit ||
@@ -262,7 +263,7 @@ static exec_handler *choose(struct decoder *decoder, const struct ptx_instructio
             sim_refuse(decoder, source, "parameters of a kernel cannot be written");
         if (where->is_entry)
             return sim_load_param;
-        if (is_row)
+        if (is_slot)
             return is_load ? sim_load_frame_b32 : sim_store_frame_b32;
     }
     if (space == PTX_PARAM && sim_decoder_function(decoder)->ptx->is_entry) {
@@ -281,7 +282,7 @@ void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source
                    const struct where *where)
 {
     struct instruction *const emitted = sim_emit_plain(decoder, source, sim_run_poll);
-    emitted->a = where->is_wide && !where->is_fixed ? where->row : -1;
+    emitted->a = where->is_wide && !where->is_fixed ? where->slot : -1;
     emitted->offset = where->offset;
 }
 
@@ -327,10 +328,11 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     if (is_load && ptx_acquires(source) && where.is_wide && !where.is_fixed)
         sim_emit_plain(decoder, source, sim_run_grid_wait);
     struct instruction *const emitted = sim_emit(decoder, source, run);
-    const int32_t row = elements->rows[0] >= 0 ? elements->rows[0] : sim_temporary(decoder, source);
-    emitted->a = where.row;
-    emitted->b = row;
-    emitted->d = row;
+    const int32_t slot =
+        elements->slots[0] >= 0 ? elements->slots[0] : sim_temporary(decoder, source);
+    emitted->a = where.slot;
+    emitted->b = slot;
+    emitted->d = slot;
     emitted->offset = where.offset;
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);

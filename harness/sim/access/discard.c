@@ -10,10 +10,10 @@ enum { LINE_BYTES = 128 };
 
 static const struct instruction *run_discard(struct warp *warp, const struct instruction *at)
 {
-    const uint64_t *const row = sim_row(warp, at->a);
+    const uint64_t *const slot = sim_slot(warp, at->a);
     EACH_ACTIVE(lane, warp->active)
     {
-        const uint64_t address = row[lane] + (uint64_t)at->offset;
+        const uint64_t address = slot[lane] + (uint64_t)at->offset;
         sim_lane_storage(warp, at, (int)lane, address, LINE_BYTES, ACCESS_WRITE);
         if (warp->worker->checks)
             sim_memory_mark_unwritten(address, LINE_BYTES);
@@ -28,7 +28,7 @@ static void decode_discard(struct decoder *decoder, const struct ptx_instruction
     if (where.is_fixed || !where.is_wide)
         sim_refuse_opcode(decoder, source);
     struct instruction *const discard = sim_emit(decoder, source, run_discard);
-    discard->a = where.row;
+    discard->a = where.slot;
     discard->offset = where.offset;
     discard->cache = sim_new_cache(decoder);
 }

@@ -7,7 +7,7 @@
 
 #include "sim/memory/resolve.h"
 
-/* Elements: X(name, type in memory, type of the row's lanes, conversion between the two). The name
+/* Elements: X(name, type in memory, type of the slot's lanes, conversion between the two). The name
  * has the width and sign in memory and the class of the register: w, l, or h for 16 bits. */
 
 #define LOAD_ELEMENTS(X)                                                                           \
@@ -34,31 +34,31 @@
     X(b32_l, uint32_t, uint64_t)                                                                   \
     X(b64_l, uint64_t, uint64_t)
 
-#define NAME_LOAD(name, MEMORY, ROW, CAST) LOAD_##name,
-#define NAME_STORE(name, MEMORY, ROW)      STORE_##name,
+#define NAME_LOAD(name, MEMORY, LANE, CAST) LOAD_##name,
+#define NAME_STORE(name, MEMORY, LANE)      STORE_##name,
 enum load_element { LOAD_ELEMENTS(NAME_LOAD) LOAD_COUNT };
 enum store_element { STORE_ELEMENTS(NAME_STORE) STORE_COUNT };
 
 /** How an address operand is to be read: the column of a handler table. */
 enum place { PLACE_DEVICE, PLACE_GENERIC, PLACE_SHARED, PLACE_SHARED32, PLACE_COUNT };
 
-/** One element of local memory at per-lane offsets, into or out of a row. */
-typedef void local_element(struct warp *warp, const uint32_t *offset, int32_t row);
+/** One element of local memory at per-lane offsets, into or out of a slot. */
+typedef void local_element(struct warp *warp, const uint32_t *offset, int32_t slot);
 
-/** Spreads elements that lie `stride` bytes apart (0: one for all) over the active lanes of a row.
+/** Spreads elements that lie `stride` bytes apart (0: one for all) over the active lanes of a slot.
  */
-typedef void spread_element(struct warp *warp, const char *element, unsigned stride, int32_t row);
+typedef void spread_element(struct warp *warp, const char *element, unsigned stride, int32_t slot);
 
 /** What vectors, local accesses and parameters need to know; instruction.extra. */
 struct elements {
     int count;
     unsigned bytes; /**< of one */
     bool is_wide_address;
-    bool is_wide_row;
+    bool is_wide_slot;
     bool is_framed; /**< the offset counts from the function's local frame */
     local_element *local;
     spread_element *spread;
-    int32_t rows[8]; /**< -1: not wanted */
+    int32_t slots[8]; /**< -1: not wanted */
 };
 
 /* Handlers by element and place. */
@@ -73,7 +73,7 @@ extern local_element *const sim_local_stores[STORE_COUNT];
 
 const struct instruction *sim_load_local(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_store_local(struct warp *warp, const struct instruction *at);
-/** 4-byte elements of the frame, such as arguments of calls, are whole rows. */
+/** 4-byte elements of the frame, such as arguments of calls, are whole slots. */
 const struct instruction *sim_load_frame_b32(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_store_frame_b32(struct warp *warp, const struct instruction *at);
 /** ld.param of the entry with a constant offset: the same value for every lane. */
@@ -85,7 +85,7 @@ const struct instruction *sim_load_param_at(struct warp *warp, const struct inst
 ALWAYS_INLINE void addresses64(const struct warp *warp, const struct instruction *at,
                                struct places *places)
 {
-    places->address = sim_row(warp, at->a);
+    places->address = sim_slot(warp, at->a);
     places->plus = (uint64_t)at->offset;
     if (warp->active != ALL_LANES) {
         fill_inactive64(places->filled, places->address, warp->active);
@@ -97,10 +97,10 @@ ALWAYS_INLINE void addresses64(const struct warp *warp, const struct instruction
 ALWAYS_INLINE void offsets_of64(const struct warp *warp, const struct instruction *at,
                                 uint32_t *offset)
 {
-    const uint64_t *const row = sim_row(warp, at->a);
+    const uint64_t *const slot = sim_slot(warp, at->a);
     EACH_LANE
     {
-        const uint64_t wide = row[lane] + (uint64_t)at->offset;
+        const uint64_t wide = slot[lane] + (uint64_t)at->offset;
         offset[lane] = wide > 0xffffff00 ? 0xffffff00 : (uint32_t)wide;
     }
     if (warp->active != ALL_LANES)
@@ -110,8 +110,8 @@ ALWAYS_INLINE void offsets_of64(const struct warp *warp, const struct instructio
 ALWAYS_INLINE void offsets_of32(const struct warp *warp, const struct instruction *at,
                                 uint32_t *offset)
 {
-    const uint32_t *const row = sim_row(warp, at->a);
-    EACH_LANE offset[lane] = row[lane] + (uint32_t)at->offset;
+    const uint32_t *const slot = sim_slot(warp, at->a);
+    EACH_LANE offset[lane] = slot[lane] + (uint32_t)at->offset;
     if (warp->active != ALL_LANES)
         fill_inactive32(offset, warp->active);
 }

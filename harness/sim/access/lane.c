@@ -8,7 +8,7 @@
 /* Local memory holds the words of a lane 32 words apart. */
 static char *local_word(const struct warp *warp, int lane, uint64_t offset)
 {
-    return warp->local + offset / 4 * ROW32_BYTES + (unsigned)lane * 4 + offset % 4;
+    return warp->local + offset / 4 * SLOT32_BYTES + (unsigned)lane * 4 + offset % 4;
 }
 
 static bool is_local(struct warp *warp, const struct instruction *at, int lane, uint64_t address,

@@ -1,7 +1,7 @@
 /* ld and st of local memory and of parameters.
  *
- * Local memory is interleaved: the words that the lanes of a warp have at one offset form a row, so
- * that the usual access, all lanes at the same offset, is as fast as one of registers. */
+ * Local memory is interleaved: the words that the lanes of a warp have at one offset form a slot,
+ * so that the usual access, all lanes at the same offset, is as fast as one of registers. */
 #include "elements.h"
 #include "lane.h"
 
@@ -37,11 +37,11 @@ ALWAYS_INLINE uint64_t read_local(const struct warp *warp, int lane, uint32_t of
                                   unsigned bytes)
 {
     const char *const word =
-        warp->local + (size_t)(offset / 4) * ROW32_BYTES + (unsigned)lane * 4 + offset % 4;
+        warp->local + (size_t)(offset / 4) * SLOT32_BYTES + (unsigned)lane * 4 + offset % 4;
     uint32_t low = 0, high = 0;
     memcpy(&low, word, bytes < 4 ? bytes : 4);
     if (bytes == 8)
-        memcpy(&high, word + ROW32_BYTES, 4);
+        memcpy(&high, word + SLOT32_BYTES, 4);
     return (uint64_t)high << 32 | low;
 }
 
@@ -49,32 +49,32 @@ ALWAYS_INLINE void write_local(const struct warp *warp, int lane, uint32_t offse
                                unsigned bytes)
 {
     char *const word =
-        warp->local + (size_t)(offset / 4) * ROW32_BYTES + (unsigned)lane * 4 + offset % 4;
+        warp->local + (size_t)(offset / 4) * SLOT32_BYTES + (unsigned)lane * 4 + offset % 4;
     const uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
     memcpy(word, &low, bytes < 4 ? bytes : 4);
     if (bytes == 8)
-        memcpy(word + ROW32_BYTES, &high, 4);
+        memcpy(word + SLOT32_BYTES, &high, 4);
 }
 
-/* One element of local memory at per-lane offsets, into or out of a row. */
-#define DEFINE_LOCAL_LOAD(name, MEMORY, ROW, CAST)                                                 \
+/* One element of local memory at per-lane offsets, into or out of a slot. */
+#define DEFINE_LOCAL_LOAD(name, MEMORY, LANE, CAST)                                                \
     static void take_local_##name(struct warp *warp, const uint32_t *offset, int32_t d)            \
     {                                                                                              \
-        ROW result[WARP_LANES];                                                                    \
+        LANE result[WARP_LANES];                                                                   \
         for (int lane = 0; lane < WARP_LANES; lane++)                                              \
             result[lane] =                                                                         \
-                (ROW)(CAST)(MEMORY)read_local(warp, lane, offset[lane], sizeof(MEMORY));           \
-        if (sizeof(ROW) == 8)                                                                      \
+                (LANE)(CAST)(MEMORY)read_local(warp, lane, offset[lane], sizeof(MEMORY));          \
+        if (sizeof(LANE) == 8)                                                                     \
             sim_write64(warp, d, result);                                                          \
         else                                                                                       \
             sim_write32(warp, d, result);                                                          \
     }
 LOAD_ELEMENTS(DEFINE_LOCAL_LOAD)
 
-#define DEFINE_LOCAL_STORE(name, MEMORY, ROW)                                                      \
-    static void put_local_##name(struct warp *warp, const uint32_t *offset, int32_t row)           \
+#define DEFINE_LOCAL_STORE(name, MEMORY, LANE)                                                     \
+    static void put_local_##name(struct warp *warp, const uint32_t *offset, int32_t slot)          \
     {                                                                                              \
-        const ROW *const value = sim_row(warp, row);                                               \
+        const LANE *const value = sim_slot(warp, slot);                                            \
         EACH_ACTIVE(lane, warp->active)                                                            \
         write_local(warp, (int)lane, offset[lane], value[lane], sizeof(MEMORY));                   \
     }
@@ -92,8 +92,8 @@ static const struct instruction *access_local(struct warp *warp, const struct in
         local_offsets(warp, at, elements->is_wide_address, bytes, kind, offset);
     }
     for (int i = 0; i < elements->count; i++) {
-        if (elements->rows[i] >= 0)
-            elements->local(warp, offset, elements->rows[i]);
+        if (elements->slots[i] >= 0)
+            elements->local(warp, offset, elements->slots[i]);
         EACH_LANE offset[lane] += elements->bytes;
     }
     return at + 1;
@@ -111,23 +111,23 @@ const struct instruction *sim_store_local(struct warp *warp, const struct instru
 
 const struct instruction *sim_load_frame_b32(struct warp *warp, const struct instruction *at)
 {
-    sim_write32(warp, at->d, sim_local_row(warp, warp->local_base, (int32_t)at->offset));
+    sim_write32(warp, at->d, sim_local_slot(warp, warp->local_base, (int32_t)at->offset));
     return at + 1;
 }
 
 const struct instruction *sim_store_frame_b32(struct warp *warp, const struct instruction *at)
 {
-    void *const to = sim_local_row(warp, warp->local_base, (int32_t)at->offset);
-    const void *const from = sim_row(warp, at->b);
+    void *const to = sim_local_slot(warp, warp->local_base, (int32_t)at->offset);
+    const void *const from = sim_slot(warp, at->b);
     if (warp->active == ALL_LANES)
-        memcpy(to, from, ROW32_BYTES);
+        memcpy(to, from, SLOT32_BYTES);
     else
         sim_blend32(to, from, warp->active);
     return at + 1;
 }
 
-#define LOCAL_LOAD_OF(name, MEMORY, ROW, CAST) take_local_##name,
-#define LOCAL_STORE_OF(name, MEMORY, ROW)      put_local_##name,
+#define LOCAL_LOAD_OF(name, MEMORY, LANE, CAST) take_local_##name,
+#define LOCAL_STORE_OF(name, MEMORY, LANE)      put_local_##name,
 local_element *const sim_local_loads[LOAD_COUNT] = {LOAD_ELEMENTS(LOCAL_LOAD_OF)};
 local_element *const sim_local_stores[STORE_COUNT] = {STORE_ELEMENTS(LOCAL_STORE_OF)};
 
@@ -138,8 +138,8 @@ const struct instruction *sim_load_param(struct warp *warp, const struct instruc
     const struct elements *const elements = at->extra;
     const char *const from = warp->worker->launch->params + at->offset;
     for (int i = 0; i < elements->count; i++)
-        if (elements->rows[i] >= 0)
-            elements->spread(warp, from + (unsigned)i * elements->bytes, 0, elements->rows[i]);
+        if (elements->slots[i] >= 0)
+            elements->spread(warp, from + (unsigned)i * elements->bytes, 0, elements->slots[i]);
     return at + 1;
 }
 
@@ -156,8 +156,8 @@ const struct instruction *sim_load_param_at(struct warp *warp, const struct inst
     EACH_ACTIVE(lane, warp->active)
     sim_lane_read(warp, at, (int)lane, PARAM_WINDOW + offset[lane], buffer + lane * bytes, bytes);
     for (int i = 0; i < elements->count; i++)
-        if (elements->rows[i] >= 0)
+        if (elements->slots[i] >= 0)
             elements->spread(warp, buffer + (unsigned)i * elements->bytes, bytes,
-                             elements->rows[i]);
+                             elements->slots[i]);
     return at + 1;
 }

@@ -14,82 +14,82 @@
 
 /* ---- Loads ---- */
 
-/* Copies elements to a row of 4- or 8-byte lanes. */
-#define GATHER(MEMORY, ROW, CAST, row)                                                             \
+/* Copies elements to a slot of 4- or 8-byte lanes. */
+#define GATHER(MEMORY, LANE, CAST, slot)                                                           \
     switch (places.pattern) {                                                                      \
     case PATTERN_UNIT:                                                                             \
-        EACH_LANE row[lane] = (ROW)(CAST)((const MEMORY *)places.base)[lane];                      \
+        EACH_LANE slot[lane] = (LANE)(CAST)((const MEMORY *)places.base)[lane];                    \
         break;                                                                                     \
     case PATTERN_SAME: {                                                                           \
-        const ROW value = (ROW)(CAST) * (const MEMORY *)places.base;                               \
-        EACH_LANE row[lane] = value;                                                               \
+        const LANE value = (LANE)(CAST) * (const MEMORY *)places.base;                             \
+        EACH_LANE slot[lane] = value;                                                              \
         break;                                                                                     \
     }                                                                                              \
     case PATTERN_OFFSETS:                                                                          \
-        if (sizeof(MEMORY) == 4 && sizeof(ROW) == 4)                                               \
-            gather_words((uint32_t *)row, places.base, places.offset);                             \
+        if (sizeof(MEMORY) == 4 && sizeof(LANE) == 4)                                              \
+            gather_words((uint32_t *)slot, places.base, places.offset);                            \
         else                                                                                       \
             for (int lane = 0; lane < WARP_LANES; lane++)                                          \
-                row[lane] = (ROW)(CAST) * (const MEMORY *)(places.base + places.offset[lane]);     \
+                slot[lane] = (LANE)(CAST) * (const MEMORY *)(places.base + places.offset[lane]);   \
         break;                                                                                     \
     case PATTERN_ADDRESSES:                                                                        \
-        if (sizeof(MEMORY) == 4 && sizeof(ROW) == 4)                                               \
-            gather_words64((uint32_t *)row, places.address, places.bias);                          \
+        if (sizeof(MEMORY) == 4 && sizeof(LANE) == 4)                                              \
+            gather_words64((uint32_t *)slot, places.address, places.bias);                         \
         else                                                                                       \
             for (int lane = 0; lane < WARP_LANES; lane++)                                          \
-                row[lane] =                                                                        \
-                    (ROW)(CAST) * (const MEMORY *)(uintptr_t)(places.address[lane] + places.bias); \
+                slot[lane] = (LANE)(CAST) *                                                        \
+                             (const MEMORY *)(uintptr_t)(places.address[lane] + places.bias);      \
         break;                                                                                     \
     case PATTERN_SLOW:                                                                             \
-        memset(row, 0, sizeof(ROW) * WARP_LANES);                                                  \
+        memset(slot, 0, sizeof(LANE) * WARP_LANES);                                                \
         EACH_ACTIVE(lane, warp->active)                                                            \
         {                                                                                          \
             MEMORY value;                                                                          \
             sim_lane_read(warp, at, (int)lane, slow_address(&places, lane), &value, sizeof value); \
-            row[lane] = (ROW)(CAST)value;                                                          \
+            slot[lane] = (LANE)(CAST)value;                                                        \
         }                                                                                          \
     }
 
-#define DEFINE_LOAD(space_name, PLACE, name, MEMORY, ROW, CAST)                                    \
+#define DEFINE_LOAD(space_name, PLACE, name, MEMORY, LANE, CAST)                                   \
     static const struct instruction *load_##space_name##_##name(struct warp *warp,                 \
                                                                 const struct instruction *at)      \
     {                                                                                              \
         struct places places;                                                                      \
         resolve(warp, at, PLACE, sizeof(MEMORY), &places);                                         \
-        const bool may_overwrite = sizeof(ROW) == 8 && places.pattern == PATTERN_ADDRESSES;        \
+        const bool may_overwrite = sizeof(LANE) == 8 && places.pattern == PATTERN_ADDRESSES;       \
         if (warp->active == ALL_LANES && places.pattern != PATTERN_SLOW && !may_overwrite) {       \
-            ROW *const d_row = sim_row(warp, at->d);                                               \
-            GATHER(MEMORY, ROW, CAST, d_row)                                                       \
+            LANE *const d_slot = sim_slot(warp, at->d);                                            \
+            GATHER(MEMORY, LANE, CAST, d_slot)                                                     \
             if (warp->worker->checks)                                                              \
                 check_load(warp, at, &places, sizeof(MEMORY),                                      \
-                           row_has_ones(d_row, sizeof(ROW), sizeof(MEMORY)));                      \
+                           slot_has_ones(d_slot, sizeof(LANE), sizeof(MEMORY)));                   \
         } else {                                                                                   \
-            ROW result[WARP_LANES];                                                                \
-            GATHER(MEMORY, ROW, CAST, result)                                                      \
+            LANE result[WARP_LANES];                                                               \
+            GATHER(MEMORY, LANE, CAST, result)                                                     \
             if (warp->worker->checks)                                                              \
                 check_load(warp, at, &places, sizeof(MEMORY),                                      \
-                           row_has_ones(result, sizeof(ROW), sizeof(MEMORY)));                     \
-            BLEND_LANES(ROW, sim_row(warp, at->d), result, warp->active);                          \
+                           slot_has_ones(result, sizeof(LANE), sizeof(MEMORY)));                   \
+            BLEND_LANES(LANE, sim_slot(warp, at->d), result, warp->active);                        \
         }                                                                                          \
         return at + 1;                                                                             \
     }
 
-#define DEFINE_LOADS(name, MEMORY, ROW, CAST)                                                      \
-    DEFINE_LOAD(device, PLACE_DEVICE, name, MEMORY, ROW, CAST)                                     \
-    DEFINE_LOAD(generic, PLACE_GENERIC, name, MEMORY, ROW, CAST)                                   \
-    DEFINE_LOAD(shared, PLACE_SHARED, name, MEMORY, ROW, CAST)                                     \
-    DEFINE_LOAD(shared32, PLACE_SHARED32, name, MEMORY, ROW, CAST)
+#define DEFINE_LOADS(name, MEMORY, LANE, CAST)                                                     \
+    DEFINE_LOAD(device, PLACE_DEVICE, name, MEMORY, LANE, CAST)                                    \
+    DEFINE_LOAD(generic, PLACE_GENERIC, name, MEMORY, LANE, CAST)                                  \
+    DEFINE_LOAD(shared, PLACE_SHARED, name, MEMORY, LANE, CAST)                                    \
+    DEFINE_LOAD(shared32, PLACE_SHARED32, name, MEMORY, LANE, CAST)
 
 LOAD_ELEMENTS(DEFINE_LOADS)
 
 /* ---- Stores ---- */
 
-#define DEFINE_STORE(space_name, PLACE, name, MEMORY, ROW)                                         \
+#define DEFINE_STORE(space_name, PLACE, name, MEMORY, LANE)                                        \
     static const struct instruction *store_##space_name##_##name(struct warp *warp,                \
                                                                  const struct instruction *at)     \
     {                                                                                              \
         struct places places;                                                                      \
-        const ROW *const value = sim_row(warp, at->b);                                             \
+        const LANE *const value = sim_slot(warp, at->b);                                           \
         resolve(warp, at, PLACE, sizeof(MEMORY), &places);                                         \
         if (warp->worker->checks)                                                                  \
             check_store(warp, at, &places, sizeof(MEMORY));                                        \
@@ -111,26 +111,26 @@ LOAD_ELEMENTS(DEFINE_LOADS)
             *(MEMORY *)place_of(&places, lane, sizeof(MEMORY)) = (MEMORY)value[lane];              \
         }                                                                                          \
         if (warp->worker->checks) {                                                                \
-            check_one_store(warp, at, &places, value, sizeof(ROW), sizeof(MEMORY));                \
+            check_one_store(warp, at, &places, value, sizeof(LANE), sizeof(MEMORY));               \
             check_stored(warp, at, &places, sizeof(MEMORY),                                        \
-                         row_has_ones(value, sizeof(ROW), sizeof(MEMORY)));                        \
+                         slot_has_ones(value, sizeof(LANE), sizeof(MEMORY)));                      \
         }                                                                                          \
         return at + 1;                                                                             \
     }
 
-#define DEFINE_STORES(name, MEMORY, ROW)                                                           \
-    DEFINE_STORE(device, PLACE_DEVICE, name, MEMORY, ROW)                                          \
-    DEFINE_STORE(generic, PLACE_GENERIC, name, MEMORY, ROW)                                        \
-    DEFINE_STORE(shared, PLACE_SHARED, name, MEMORY, ROW)                                          \
-    DEFINE_STORE(shared32, PLACE_SHARED32, name, MEMORY, ROW)
+#define DEFINE_STORES(name, MEMORY, LANE)                                                          \
+    DEFINE_STORE(device, PLACE_DEVICE, name, MEMORY, LANE)                                         \
+    DEFINE_STORE(generic, PLACE_GENERIC, name, MEMORY, LANE)                                       \
+    DEFINE_STORE(shared, PLACE_SHARED, name, MEMORY, LANE)                                         \
+    DEFINE_STORE(shared32, PLACE_SHARED32, name, MEMORY, LANE)
 
 STORE_ELEMENTS(DEFINE_STORES)
 
 /* ---- Tables ---- */
 
-#define LOADS_OF(name, MEMORY, ROW, CAST)                                                          \
+#define LOADS_OF(name, MEMORY, LANE, CAST)                                                         \
     {load_device_##name, load_generic_##name, load_shared_##name, load_shared32_##name},
-#define STORES_OF(name, MEMORY, ROW)                                                               \
+#define STORES_OF(name, MEMORY, LANE)                                                              \
     {store_device_##name, store_generic_##name, store_shared_##name, store_shared32_##name},
 
 exec_handler *const sim_loads[LOAD_COUNT][PLACE_COUNT] = {LOAD_ELEMENTS(LOADS_OF)};

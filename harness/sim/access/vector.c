@@ -9,25 +9,25 @@
 
 #include <string.h>
 
-/* Spreads elements that lie `stride` bytes apart over the active lanes of a row. */
-#define DEFINE_SPREAD(name, MEMORY, ROW, CAST)                                                     \
+/* Spreads elements that lie `stride` bytes apart over the active lanes of a slot. */
+#define DEFINE_SPREAD(name, MEMORY, LANE, CAST)                                                    \
     static void spread_##name(struct warp *warp, const char *element, unsigned stride,             \
-                              int32_t row)                                                         \
+                              int32_t slot)                                                        \
     {                                                                                              \
-        ROW result[WARP_LANES];                                                                    \
+        LANE result[WARP_LANES];                                                                   \
         if (stride == 0) {                                                                         \
-            const ROW value = (ROW)(CAST) * (const MEMORY *)element;                               \
+            const LANE value = (LANE)(CAST) * (const MEMORY *)element;                             \
             EACH_LANE result[lane] = value;                                                        \
-        } else if (sizeof(MEMORY) == 4 && sizeof(ROW) == 4) {                                      \
+        } else if (sizeof(MEMORY) == 4 && sizeof(LANE) == 4) {                                     \
             spread_words((uint32_t *)result, element, stride);                                     \
         } else {                                                                                   \
             for (unsigned lane = 0; lane < WARP_LANES; lane++)                                     \
-                result[lane] = (ROW)(CAST) * (const MEMORY *)(element + lane * stride);            \
+                result[lane] = (LANE)(CAST) * (const MEMORY *)(element + lane * stride);           \
         }                                                                                          \
-        if (sizeof(ROW) == 8)                                                                      \
-            sim_write64(warp, row, result);                                                        \
+        if (sizeof(LANE) == 8)                                                                     \
+            sim_write64(warp, slot, result);                                                       \
         else                                                                                       \
-            sim_write32(warp, row, result);                                                        \
+            sim_write32(warp, slot, result);                                                       \
     }
 LOAD_ELEMENTS(DEFINE_SPREAD)
 
@@ -65,8 +65,9 @@ ALWAYS_INLINE const struct instruction *load_vector(struct warp *warp, const str
     if (warp->worker->checks)
         check_load(warp, at, &places, bytes, lanes_have_ones(from, stride, bytes));
     for (int i = 0; i < elements->count; i++)
-        if (elements->rows[i] >= 0)
-            elements->spread(warp, from + (unsigned)i * elements->bytes, stride, elements->rows[i]);
+        if (elements->slots[i] >= 0)
+            elements->spread(warp, from + (unsigned)i * elements->bytes, stride,
+                             elements->slots[i]);
     return at + 1;
 }
 
@@ -78,10 +79,10 @@ store_vector(struct warp *warp, const struct instruction *at, enum place place, 
     char buffer[WARP_LANES * 32] __attribute__((aligned(64)));
     resolve(warp, at, place, bytes, &places);
     for (int i = 0; i < elements->count; i++) {
-        const char *const row = sim_row(warp, elements->rows[i]);
-        const unsigned width = elements->is_wide_row ? 8 : 4;
+        const char *const slot = sim_slot(warp, elements->slots[i]);
+        const unsigned width = elements->is_wide_slot ? 8 : 4;
         for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            memcpy(buffer + lane * bytes + (unsigned)i * elements->bytes, row + lane * width,
+            memcpy(buffer + lane * bytes + (unsigned)i * elements->bytes, slot + lane * width,
                    elements->bytes);
     }
     if (warp->worker->checks)
@@ -124,7 +125,7 @@ DEFINE_VECTOR_SIZES(generic, PLACE_GENERIC)
 DEFINE_VECTOR_SIZES(shared, PLACE_SHARED)
 DEFINE_VECTOR_SIZES(shared32, PLACE_SHARED32)
 
-#define SPREAD_OF(name, MEMORY, ROW, CAST) spread_##name,
+#define SPREAD_OF(name, MEMORY, LANE, CAST) spread_##name,
 spread_element *const sim_spreads[LOAD_COUNT] = {LOAD_ELEMENTS(SPREAD_OF)};
 
 #define VECTORS_OF(verb, bytes)                                                                    \

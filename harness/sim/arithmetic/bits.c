@@ -122,14 +122,14 @@ static inline uint64_t field_mask(uint32_t position, uint32_t length)
 #define INSERT(name, T)                                                                            \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const T *const a_row = sim_row(warp, at->a), *const b_row = sim_row(warp, at->b);          \
-        const uint32_t *const c_row = sim_row(warp, at->c);                                        \
-        const uint32_t *const e_row = sim_row(warp, (int32_t)at->value);                           \
-        LANES_BODY(                                                                                \
-            T, const T mask = (T)field_mask(c_row[lane] & 255, e_row[lane] & 255);                 \
-            const T moved =                                                                        \
-                (T)((c_row[lane] & 255) > 63 ? 0 : (uint64_t)a_row[lane] << (c_row[lane] & 63));   \
-            const T d = (b_row[lane] & ~mask) | (moved & mask));                                   \
+        const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
+        const uint32_t *const c_slot = sim_slot(warp, at->c);                                      \
+        const uint32_t *const e_slot = sim_slot(warp, (int32_t)at->value);                         \
+        LANES_BODY(T, const T mask = (T)field_mask(c_slot[lane] & 255, e_slot[lane] & 255);        \
+                   const T moved = (T)((c_slot[lane] & 255) > 63                                   \
+                                           ? 0                                                     \
+                                           : (uint64_t)a_slot[lane] << (c_slot[lane] & 63));       \
+                   const T d = (b_slot[lane] & ~mask) | (moved & mask));                           \
     }
 INSERT(bfi32, uint32_t)
 INSERT(bfi64, uint64_t)
@@ -308,17 +308,17 @@ static void decode_bfi(struct decoder *decoder, const struct ptx_instruction *so
     if (!is_wide && strcmp(source->opcode, "bfi.b32") != 0)
         sim_refuse_opcode(decoder, source);
     const char kind = is_wide ? 'l' : 'w';
-    int32_t rows[4];
+    int32_t slots[4];
     for (int i = 0; i < 4; i++)
-        rows[i] = sim_source_row(decoder, source, sim_operand(decoder, source, i + 1),
-                                 i < 2 ? kind : 'w');
-    const int32_t d = sim_destination_row(decoder, source, sim_operand(decoder, source, 0), kind);
+        slots[i] = sim_source_slot(decoder, source, sim_operand(decoder, source, i + 1),
+                                   i < 2 ? kind : 'w');
+    const int32_t d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), kind);
     struct instruction *const emitted = sim_emit(decoder, source, is_wide ? bfi64 : bfi32);
     emitted->d = d;
-    emitted->a = rows[0];
-    emitted->b = rows[1];
-    emitted->c = rows[2];
-    emitted->value = (uint64_t)rows[3];
+    emitted->a = slots[0];
+    emitted->b = slots[1];
+    emitted->c = slots[2];
+    emitted->value = (uint64_t)slots[3];
 }
 
 /* Bit i of the table is the result where a, b, c have the bits of i, a the highest. */
@@ -333,12 +333,13 @@ static inline uint32_t look_up(uint32_t a, uint32_t b, uint32_t c, uint32_t tabl
 #define LOP3(name, expression)                                                                     \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const uint32_t *const a_row = sim_row(warp, at->a), *const b_row = sim_row(warp, at->b);   \
-        const uint32_t *const c_row = sim_row(warp, at->c);                                        \
+        const uint32_t *const a_slot = sim_slot(warp, at->a), *const b_slot =                      \
+                                                                  sim_slot(warp, at->b);           \
+        const uint32_t *const c_slot = sim_slot(warp, at->c);                                      \
         const uint32_t table = (uint32_t)at->value;                                                \
         (void)table;                                                                               \
-        LANES_BODY(uint32_t, const uint32_t a = a_row[lane]; const uint32_t b = b_row[lane];       \
-                   const uint32_t c = c_row[lane]; const uint32_t d = (expression));               \
+        LANES_BODY(uint32_t, const uint32_t a = a_slot[lane]; const uint32_t b = b_slot[lane];     \
+                   const uint32_t c = c_slot[lane]; const uint32_t d = (expression));              \
     }
 LOP3(lop3, look_up(a, b, c, table))
 LOP3(lop3_and, a &b &c)
@@ -368,13 +369,13 @@ static exec_handler *lop3_handler(uint64_t table)
     }
 }
 
-/* p = (d != 0) op q, where b is the row just written. */
+/* p = (d != 0) op q, where b is the slot just written. */
 static const struct instruction *lop3_truth(struct warp *warp, const struct instruction *at)
 {
-    const uint32_t *const row = sim_row(warp, at->a);
+    const uint32_t *const slot = sim_slot(warp, at->a);
     const uint32_t q = sim_predicate(warp, at->c, at->flags & FLAG_NEGATE_C);
     uint32_t mask = 0;
-    EACH_LANE mask |= row[lane] != 0 ? UINT32_C(1) << lane : 0;
+    EACH_LANE mask |= slot[lane] != 0 ? UINT32_C(1) << lane : 0;
     sim_set_predicate(warp, at->d, at->value ? mask & q : mask | q);
     return at + 1;
 }
@@ -389,26 +390,26 @@ static void decode_lop3(struct decoder *decoder, const struct ptx_instruction *s
     const struct ptx_operand *const to = sim_operand(decoder, source, 0);
     if (has_truth != (to->kind == PTX_OPERAND_PAIR))
         sim_refuse_opcode(decoder, source);
-    int32_t rows[3];
+    int32_t slots[3];
     for (int i = 0; i < 3; i++)
-        rows[i] = sim_source_row(decoder, source, sim_operand(decoder, source, i + 1), 'w');
+        slots[i] = sim_source_slot(decoder, source, sim_operand(decoder, source, i + 1), 'w');
     const uint64_t table = sim_immediate(decoder, source, 4) & 255;
-    const int32_t d = sim_destination_row(decoder, source, has_truth ? &to->elements[0] : to, 'w');
+    const int32_t d = sim_destination_slot(decoder, source, has_truth ? &to->elements[0] : to, 'w');
     struct instruction *emitted = sim_emit(decoder, source, lop3_handler(table));
     emitted->d = d;
-    emitted->a = rows[0];
-    emitted->b = rows[1];
-    emitted->c = rows[2];
+    emitted->a = slots[0];
+    emitted->b = slots[1];
+    emitted->c = slots[2];
     emitted->value = table;
     if (!has_truth)
         return;
     const struct ptx_operand *const q = sim_operand(decoder, source, 5);
-    const int32_t p = sim_destination_row(decoder, source, &to->elements[1], 'p');
-    const int32_t q_row = sim_source_row(decoder, source, q, 'p');
+    const int32_t p = sim_destination_slot(decoder, source, &to->elements[1], 'p');
+    const int32_t q_slot = sim_source_slot(decoder, source, q, 'p');
     emitted = sim_emit(decoder, source, lop3_truth);
     emitted->d = p;
     emitted->a = d;
-    emitted->c = q_row;
+    emitted->c = q_slot;
     emitted->value = is_and;
     emitted->flags |= q->negated ? FLAG_NEGATE_C : 0;
 }

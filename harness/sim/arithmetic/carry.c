@@ -14,14 +14,14 @@ enum { MODE_TAKES_CARRY = 1, MODE_SETS_CARRY = 2 };
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
         const uint32_t mode = at->flags >> FLAG_MODE_SHIFT;                                        \
-        const T *const a_row = sim_row(warp, at->a), *const b_row = sim_row(warp, at->b);          \
-        const T *const c_row = sim_row(warp, at->c);                                               \
+        const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
+        const T *const c_slot = sim_slot(warp, at->c);                                             \
         const int32_t flag = warp->function->carry;                                                \
         const uint32_t carries = mode & MODE_TAKES_CARRY ? sim_predicate(warp, flag, false) : 0;   \
         uint32_t result_carries = 0;                                                               \
         T result[WARP_LANES];                                                                      \
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {                                       \
-            const W a = a_row[lane], b = b_row[lane], c = c_row[lane];                             \
+            const W a = a_slot[lane], b = b_slot[lane], c = c_slot[lane];                          \
             const W carry = carries >> lane & 1;                                                   \
             const W sum = (total);                                                                 \
             (void)c;                                                                               \

@@ -20,38 +20,38 @@ static inline float flush(float value)
 }
 
 /* Each comparison as a function for the general forms, and as the handler of plain setp. */
-#define COMPARISON(name, ROW, expression)                                                          \
+#define COMPARISON(name, LANE, expression)                                                         \
     static uint32_t compare_##name(const struct warp *warp, int32_t a_offset, int32_t b_offset)    \
     {                                                                                              \
-        return COMPARE_LANES(ROW, a_offset, b_offset, expression);                                 \
+        return COMPARE_LANES(LANE, a_offset, b_offset, expression);                                \
     }                                                                                              \
     static const struct instruction *setp_##name(struct warp *warp, const struct instruction *at)  \
     {                                                                                              \
-        sim_set_predicate(warp, at->d, COMPARE_LANES(ROW, at->a, at->b, expression));              \
+        sim_set_predicate(warp, at->d, COMPARE_LANES(LANE, at->a, at->b, expression));             \
         return at + 1;                                                                             \
     }
-#define ORDER_COMPARISONS(suffix, ROW, CAST)                                                       \
-    COMPARISON(eq_##suffix, ROW, (CAST)a == (CAST)b)                                               \
-    COMPARISON(ne_##suffix, ROW, (CAST)a != (CAST)b)                                               \
-    COMPARISON(lt_##suffix, ROW, (CAST)a < (CAST)b)                                                \
-    COMPARISON(le_##suffix, ROW, (CAST)a <= (CAST)b)                                               \
-    COMPARISON(gt_##suffix, ROW, (CAST)a > (CAST)b)                                                \
-    COMPARISON(ge_##suffix, ROW, (CAST)a >= (CAST)b)
-#define FLOAT_COMPARISONS(suffix, ROW, CAST)                                                       \
-    COMPARISON(eq_##suffix, ROW, CAST(a) == CAST(b))                                               \
-    COMPARISON(ne_##suffix, ROW, CAST(a) < CAST(b) || CAST(a) > CAST(b))                           \
-    COMPARISON(lt_##suffix, ROW, CAST(a) < CAST(b))                                                \
-    COMPARISON(le_##suffix, ROW, CAST(a) <= CAST(b))                                               \
-    COMPARISON(gt_##suffix, ROW, CAST(a) > CAST(b))                                                \
-    COMPARISON(ge_##suffix, ROW, CAST(a) >= CAST(b))                                               \
-    COMPARISON(equ_##suffix, ROW, !(CAST(a) < CAST(b) || CAST(a) > CAST(b)))                       \
-    COMPARISON(neu_##suffix, ROW, CAST(a) != CAST(b))                                              \
-    COMPARISON(ltu_##suffix, ROW, !(CAST(a) >= CAST(b)))                                           \
-    COMPARISON(leu_##suffix, ROW, !(CAST(a) > CAST(b)))                                            \
-    COMPARISON(gtu_##suffix, ROW, !(CAST(a) <= CAST(b)))                                           \
-    COMPARISON(geu_##suffix, ROW, !(CAST(a) < CAST(b)))                                            \
-    COMPARISON(num_##suffix, ROW, a == a && b == b)                                                \
-    COMPARISON(nan_##suffix, ROW, a != a || b != b)
+#define ORDER_COMPARISONS(suffix, LANE, CAST)                                                      \
+    COMPARISON(eq_##suffix, LANE, (CAST)a == (CAST)b)                                              \
+    COMPARISON(ne_##suffix, LANE, (CAST)a != (CAST)b)                                              \
+    COMPARISON(lt_##suffix, LANE, (CAST)a < (CAST)b)                                               \
+    COMPARISON(le_##suffix, LANE, (CAST)a <= (CAST)b)                                              \
+    COMPARISON(gt_##suffix, LANE, (CAST)a > (CAST)b)                                               \
+    COMPARISON(ge_##suffix, LANE, (CAST)a >= (CAST)b)
+#define FLOAT_COMPARISONS(suffix, LANE, CAST)                                                      \
+    COMPARISON(eq_##suffix, LANE, CAST(a) == CAST(b))                                              \
+    COMPARISON(ne_##suffix, LANE, CAST(a) < CAST(b) || CAST(a) > CAST(b))                          \
+    COMPARISON(lt_##suffix, LANE, CAST(a) < CAST(b))                                               \
+    COMPARISON(le_##suffix, LANE, CAST(a) <= CAST(b))                                              \
+    COMPARISON(gt_##suffix, LANE, CAST(a) > CAST(b))                                               \
+    COMPARISON(ge_##suffix, LANE, CAST(a) >= CAST(b))                                              \
+    COMPARISON(equ_##suffix, LANE, !(CAST(a) < CAST(b) || CAST(a) > CAST(b)))                      \
+    COMPARISON(neu_##suffix, LANE, CAST(a) != CAST(b))                                             \
+    COMPARISON(ltu_##suffix, LANE, !(CAST(a) >= CAST(b)))                                          \
+    COMPARISON(leu_##suffix, LANE, !(CAST(a) > CAST(b)))                                           \
+    COMPARISON(gtu_##suffix, LANE, !(CAST(a) <= CAST(b)))                                          \
+    COMPARISON(geu_##suffix, LANE, !(CAST(a) < CAST(b)))                                           \
+    COMPARISON(num_##suffix, LANE, a == a && b == b)                                               \
+    COMPARISON(nan_##suffix, LANE, a != a || b != b)
 
 ORDER_COMPARISONS(u16, uint32_t, uint16_t)
 ORDER_COMPARISONS(s16, uint32_t, int16_t)
@@ -128,9 +128,9 @@ static const struct instruction *run_set(struct warp *warp, const struct instruc
     const struct combined *const combined = at->extra;
     const uint32_t mask = evaluate(warp, at, false);
     const uint32_t truth = combined->is_float ? 0x3f800000 : UINT32_MAX;
-    uint32_t row[WARP_LANES];
-    EACH_LANE row[lane] = mask >> lane & 1 ? truth : 0;
-    sim_write32(warp, at->d, row);
+    uint32_t slot[WARP_LANES];
+    EACH_LANE slot[lane] = mask >> lane & 1 ? truth : 0;
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
@@ -207,11 +207,11 @@ static void read_operands(struct decoder *decoder, const struct ptx_instruction 
     const int wanted = text->combine == COMBINE_NONE ? 3 : 4;
     if (source->operand_count != wanted)
         sim_refuse(decoder, source, "%s needs %d operands", source->opcode, wanted);
-    decoded->a = sim_source_row(decoder, source, &source->operands[1], kind_of(type));
-    decoded->b = sim_source_row(decoder, source, &source->operands[2], kind_of(type));
+    decoded->a = sim_source_slot(decoder, source, &source->operands[1], kind_of(type));
+    decoded->b = sim_source_slot(decoder, source, &source->operands[2], kind_of(type));
     if (text->combine == COMBINE_NONE)
         return;
-    decoded->c = sim_source_row(decoder, source, &source->operands[3], 'p');
+    decoded->c = sim_source_slot(decoder, source, &source->operands[3], 'p');
     decoded->flags = source->operands[3].negated ? FLAG_NEGATE_C : 0;
 }
 
@@ -241,7 +241,7 @@ static void decode_setp(struct decoder *decoder, const struct ptx_instruction *s
     const bool is_pair = to->kind == PTX_OPERAND_PAIR;
     struct instruction decoded = {0};
     read_operands(decoder, source, &text, text.types[0], &decoded);
-    decoded.d = sim_destination_row(decoder, source, is_pair ? &to->elements[0] : to, 'p');
+    decoded.d = sim_destination_slot(decoder, source, is_pair ? &to->elements[0] : to, 'p');
     if (!is_pair && text.combine == COMBINE_NONE) {
         emit_comparison(decoder, source, found->setp, &decoded);
         return;
@@ -249,7 +249,7 @@ static void decode_setp(struct decoder *decoder, const struct ptx_instruction *s
     struct combined *const combined = sim_decoder_allocate(decoder, sizeof *combined);
     *combined = (struct combined){
         found->compare, text.combine,
-        is_pair ? sim_destination_row(decoder, source, &to->elements[1], 'p') : -1, false};
+        is_pair ? sim_destination_slot(decoder, source, &to->elements[1], 'p') : -1, false};
     decoded.extra = combined;
     emit_comparison(decoder, source, run_setp, &decoded);
 }
@@ -268,7 +268,7 @@ static void decode_set(struct decoder *decoder, const struct ptx_instruction *so
     struct combined *const combined = sim_decoder_allocate(decoder, sizeof *combined);
     struct instruction decoded = {0};
     read_operands(decoder, source, &text, text.types[1], &decoded);
-    decoded.d = sim_destination_row(decoder, source, sim_operand(decoder, source, 0), 'w');
+    decoded.d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), 'w');
     *combined = (struct combined){found->compare, text.combine, -1, result == PTX_F32};
     decoded.extra = combined;
     emit_comparison(decoder, source, run_set, &decoded);
@@ -285,9 +285,9 @@ const struct family sim_compare_families[] = {
 #define SELECT(name, T)                                                                            \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const T *const a_row = sim_row(warp, at->a), *const b_row = sim_row(warp, at->b);          \
+        const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
         const uint32_t p = sim_predicate(warp, at->c, at->flags & FLAG_NEGATE_C);                  \
-        LANES_BODY(T, const T a = a_row[lane]; const T b = b_row[lane];                            \
+        LANES_BODY(T, const T a = a_slot[lane]; const T b = b_slot[lane];                          \
                    const T d = p >> lane & 1 ? a : b);                                             \
     }
 SELECT(selp32, uint32_t)

@@ -83,26 +83,26 @@ CLAMPED(f64_to_s64, int64_t, double, -0x1p63, 0x1p63, INT64_MIN, INT64_MAX, INT6
 CLAMPED(f64_to_u64, uint64_t, double, 0, 0x1p64, 0, UINT64_MAX, UINT64_C(1) << 63)
 
 #define TO_INTEGER(rounding, type, round32, round64)                                               \
-    UNARY(rounding##_f32_##type, type##_row, float, f32_to_##type(round32(a)))                     \
-    UNARY(rounding##_f64_##type, type##_row, double, f64_to_##type(round64(a)))
+    UNARY(rounding##_f32_##type, type##_slot, float, f32_to_##type(round32(a)))                    \
+    UNARY(rounding##_f64_##type, type##_slot, double, f64_to_##type(round64(a)))
 #define TO_INTEGERS(rounding, round32, round64)                                                    \
     TO_INTEGER(rounding, s32, round32, round64)                                                    \
     TO_INTEGER(rounding, u32, round32, round64)                                                    \
     TO_INTEGER(rounding, s64, round32, round64)                                                    \
     TO_INTEGER(rounding, u64, round32, round64)
-typedef int32_t s32_row;
-typedef uint32_t u32_row;
-typedef int64_t s64_row;
-typedef uint64_t u64_row;
+typedef int32_t s32_slot;
+typedef uint32_t u32_slot;
+typedef int64_t s64_slot;
+typedef uint64_t u64_slot;
 TO_INTEGERS(rni, rintf, rint)
 TO_INTEGERS(rzi, truncf, trunc)
 TO_INTEGERS(rmi, floorf, floor)
 TO_INTEGERS(rpi, ceilf, ceil)
 
-#define TO_INTEGER_RULES(rounding, type, row)                                                      \
-    {"cvt." #rounding "." #type ".f32", rounding##_f32_##type, row "=w", 0},                       \
+#define TO_INTEGER_RULES(rounding, type, slot)                                                     \
+    {"cvt." #rounding "." #type ".f32", rounding##_f32_##type, slot "=w", 0},                      \
     {                                                                                              \
-        "cvt." #rounding "." #type ".f64", rounding##_f64_##type, row "=l", 0                      \
+        "cvt." #rounding "." #type ".f64", rounding##_f64_##type, slot "=l", 0                     \
     }
 #define ROUNDING_RULES(rounding)                                                                   \
     TO_INTEGER_RULES(rounding, s32, "w"), TO_INTEGER_RULES(rounding, u32, "w"),                    \
@@ -265,8 +265,8 @@ static void decode_cvt(struct decoder *decoder, const struct ptx_instruction *so
     exec_handler *run = NULL;
     if (is_integer(text.to) && is_integer(text.from) && !text.sat)
         run = find_widening(&text, from_class, is_short ? 'h' : to_class);
-    const int32_t a = sim_source_row(decoder, source, from, from_class);
-    const int32_t d = sim_destination_row(decoder, source, to, to_class);
+    const int32_t a = sim_source_slot(decoder, source, from, from_class);
+    const int32_t d = sim_destination_slot(decoder, source, to, to_class);
     const void *const extra =
         run ? NULL : sim_new_conversion(decoder, source, &text, from_class, to_class, is_short);
     struct instruction *const emitted = sim_emit(decoder, source, run ? run : sim_run_conversion);

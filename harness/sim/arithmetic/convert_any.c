@@ -196,8 +196,8 @@ static uint64_t extend(uint64_t result, enum ptx_type type, bool is_short)
 const struct instruction *sim_run_conversion(struct warp *warp, const struct instruction *at)
 {
     const struct conversion *const conversion = at->extra;
-    const uint32_t *const narrow = sim_row(warp, at->a);
-    const uint64_t *const wide = sim_row(warp, at->a);
+    const uint32_t *const narrow = sim_slot(warp, at->a);
+    const uint64_t *const wide = sim_slot(warp, at->a);
     uint64_t result[WARP_LANES] = {0};
     EACH_ACTIVE(lane, warp->active)
     {
@@ -233,7 +233,7 @@ const void *sim_new_conversion(struct decoder *decoder, const struct ptx_instruc
 static const struct instruction *run_pair(struct warp *warp, const struct instruction *at)
 {
     const struct conversion *const conversion = at->extra;
-    const uint32_t *const high = sim_row(warp, at->a), *const low = sim_row(warp, at->b);
+    const uint32_t *const high = sim_slot(warp, at->a), *const low = sim_slot(warp, at->b);
     uint32_t result[WARP_LANES] = {0};
     EACH_ACTIVE(lane, warp->active)
     result[lane] = (uint32_t)(convert_one(high[lane], &conversion->text) << 16 |
@@ -250,13 +250,13 @@ void sim_decode_pair_conversion(struct decoder *decoder, const struct ptx_instru
         sim_refuse_opcode(decoder, source);
     conversion->text = *text;
     conversion->text.to = text->to == PTX_F16X2 ? PTX_F16 : PTX_BF16;
-    int32_t rows[2];
+    int32_t slots[2];
     for (int i = 0; i < 2; i++)
-        rows[i] = sim_source_row(decoder, source, sim_operand(decoder, source, i + 1), 'w');
-    const int32_t d = sim_destination_row(decoder, source, sim_operand(decoder, source, 0), 'w');
+        slots[i] = sim_source_slot(decoder, source, sim_operand(decoder, source, i + 1), 'w');
+    const int32_t d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), 'w');
     struct instruction *const emitted = sim_emit(decoder, source, run_pair);
     emitted->d = d;
-    emitted->a = rows[0];
-    emitted->b = rows[1];
+    emitted->a = slots[0];
+    emitted->b = slots[1];
     emitted->extra = conversion;
 }

@@ -49,23 +49,23 @@ static inline float canonical_flushed(float value)
 #define FLOAT_UNARY(name, T, IN, OUT, expression)                                                  \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const T *const a_row = sim_row(warp, at->a);                                               \
-        LANES_BODY(T, const T a = IN(a_row[lane]); const T d = OUT(expression));                   \
+        const T *const a_slot = sim_slot(warp, at->a);                                             \
+        LANES_BODY(T, const T a = IN(a_slot[lane]); const T d = OUT(expression));                  \
     }
 #define FLOAT_BINARY(name, T, IN, OUT, expression)                                                 \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const T *const a_row = sim_row(warp, at->a), *const b_row = sim_row(warp, at->b);          \
-        LANES_BODY(T, const T a = IN(a_row[lane]); const T b = IN(b_row[lane]);                    \
+        const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
+        LANES_BODY(T, const T a = IN(a_slot[lane]); const T b = IN(b_slot[lane]);                  \
                    const T d = OUT(expression));                                                   \
     }
 #define FLOAT_TERNARY(name, T, IN, OUT, expression)                                                \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const T *const a_row = sim_row(warp, at->a), *const b_row = sim_row(warp, at->b);          \
-        const T *const c_row = sim_row(warp, at->c);                                               \
-        LANES_BODY(T, const T a = IN(a_row[lane]); const T b = IN(b_row[lane]);                    \
-                   const T c = IN(c_row[lane]); const T d = OUT(expression));                      \
+        const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
+        const T *const c_slot = sim_slot(warp, at->c);                                             \
+        LANES_BODY(T, const T a = IN(a_slot[lane]); const T b = IN(b_slot[lane]);                  \
+                   const T c = IN(c_slot[lane]); const T d = OUT(expression));                     \
     }
 
 #define FUSED(a, b, c) _Generic((a), float : fmaf, double : fma)(a, b, c)
@@ -100,7 +100,8 @@ static const struct instruction *run_rounded32(struct warp *warp, const struct i
 {
     const struct rounded *const rounded = at->extra;
     float result[WARP_LANES];
-    sim_round32(rounded, sim_row(warp, at->a), sim_row(warp, at->b), sim_row(warp, at->c), result);
+    sim_round32(rounded, sim_slot(warp, at->a), sim_slot(warp, at->b), sim_slot(warp, at->c),
+                result);
     EACH_LANE
     {
         const float value = rounded->ftz ? flush_to_zero(result[lane]) : result[lane];
@@ -113,7 +114,7 @@ static const struct instruction *run_rounded32(struct warp *warp, const struct i
 static const struct instruction *run_rounded64(struct warp *warp, const struct instruction *at)
 {
     double result[WARP_LANES];
-    sim_round64(at->extra, sim_row(warp, at->a), sim_row(warp, at->b), sim_row(warp, at->c),
+    sim_round64(at->extra, sim_slot(warp, at->a), sim_slot(warp, at->b), sim_slot(warp, at->c),
                 result);
     sim_write64(warp, at->d, result);
     return at + 1;
@@ -168,8 +169,8 @@ static float extreme(float a, float b, uint32_t mode)
 static const struct instruction *run_extreme(struct warp *warp, const struct instruction *at)
 {
     const uint32_t mode = at->flags >> FLAG_MODE_SHIFT;
-    const float *const a = sim_row(warp, at->a), *const b = sim_row(warp, at->b);
-    const float *const c = sim_row(warp, at->c);
+    const float *const a = sim_slot(warp, at->a), *const b = sim_slot(warp, at->b);
+    const float *const c = sim_slot(warp, at->c);
     float result[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++) {
         result[lane] = extreme(a[lane], b[lane], mode);
@@ -202,10 +203,10 @@ BINARY(copysign_f64, uint64_t, uint64_t, uint64_t, (a & UINT64_C(1) << 63) | (b 
 #define CLASS_TEST(name, T, test)                                                                  \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const T *const row = sim_row(warp, at->a);                                                 \
+        const T *const slot = sim_slot(warp, at->a);                                               \
         uint32_t mask = 0;                                                                         \
         for (int lane = 0; lane < WARP_LANES; lane++) {                                            \
-            const T a = row[lane];                                                                 \
+            const T a = slot[lane];                                                                \
             mask |= (test) ? UINT32_C(1) << lane : 0;                                              \
         }                                                                                          \
         sim_set_predicate(warp, at->d, mask);                                                      \
@@ -255,16 +256,16 @@ static const struct rule exact_rules[] = {
 
 static void decode_rounded(struct decoder *decoder, const struct ptx_instruction *source,
                            const struct form *form, const struct float_text *text,
-                           const int32_t *rows, int32_t d)
+                           const int32_t *slots, int32_t d)
 {
     struct rounded *const rounded = sim_decoder_allocate(decoder, sizeof *rounded);
     *rounded = (struct rounded){form->operation, text->rounding, text->ftz, text->sat};
     struct instruction *const emitted =
         sim_emit(decoder, source, text->type == PTX_F64 ? run_rounded64 : run_rounded32);
     emitted->d = d;
-    emitted->a = rows[0];
-    emitted->b = rows[1];
-    emitted->c = rows[2];
+    emitted->a = slots[0];
+    emitted->b = slots[1];
+    emitted->c = slots[2];
     emitted->extra = rounded;
 }
 
@@ -284,12 +285,12 @@ void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction
     if (source->operand_count != form->operands + 1)
         sim_refuse(decoder, source, "%s needs %d operands", source->opcode, form->operands + 1);
     const char kind = is_wide ? 'l' : 'w';
-    int32_t rows[3] = {0};
+    int32_t slots[3] = {0};
     for (int i = 0; i < form->operands; i++)
-        rows[i] = sim_source_row(decoder, source, &source->operands[i + 1], kind);
-    const int32_t d = sim_destination_row(decoder, source, &source->operands[0], kind);
+        slots[i] = sim_source_slot(decoder, source, &source->operands[i + 1], kind);
+    const int32_t d = sim_destination_slot(decoder, source, &source->operands[0], kind);
     if (text.rounding != ROUND_NEAREST) {
-        decode_rounded(decoder, source, form, &text, rows, d);
+        decode_rounded(decoder, source, form, &text, slots, d);
         return;
     }
     struct instruction *const emitted = sim_emit(decoder, source,
@@ -299,9 +300,9 @@ void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction
                                                  : text.sat             ? form->sat
                                                                         : form->plain);
     emitted->d = d;
-    emitted->a = rows[0];
-    emitted->b = rows[1];
-    emitted->c = rows[2];
+    emitted->a = slots[0];
+    emitted->b = slots[1];
+    emitted->c = slots[2];
 }
 
 static void decode_extreme(struct decoder *decoder, const struct ptx_instruction *source)

@@ -153,16 +153,16 @@ static uint32_t operate(const struct half *half, uint32_t a, uint32_t b, uint32_
 static const struct instruction *run_half(struct warp *warp, const struct instruction *at)
 {
     const struct half *const half = at->extra;
-    const uint32_t *const a = sim_row(warp, at->a), *const b = sim_row(warp, at->b);
-    const uint32_t *const c = sim_row(warp, at->c);
-    uint32_t row[WARP_LANES] = {0};
+    const uint32_t *const a = sim_slot(warp, at->a), *const b = sim_slot(warp, at->b);
+    const uint32_t *const c = sim_slot(warp, at->c);
+    uint32_t slot[WARP_LANES] = {0};
     EACH_ACTIVE(lane, warp->active)
     {
-        row[lane] = operate(half, a[lane] & 0xffff, b[lane] & 0xffff, c[lane] & 0xffff);
+        slot[lane] = operate(half, a[lane] & 0xffff, b[lane] & 0xffff, c[lane] & 0xffff);
         if (half->is_pair)
-            row[lane] |= operate(half, a[lane] >> 16, b[lane] >> 16, c[lane] >> 16) << 16;
+            slot[lane] |= operate(half, a[lane] >> 16, b[lane] >> 16, c[lane] >> 16) << 16;
     }
-    sim_write32(warp, at->d, row);
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
@@ -202,7 +202,7 @@ static uint32_t combined(const struct warp *warp, const struct instruction *at, 
 /* Lanes where the comparison of the lower or the upper halves holds. */
 static uint32_t compared(const struct warp *warp, const struct instruction *at, unsigned shift)
 {
-    const uint32_t *const a = sim_row(warp, at->a), *const b = sim_row(warp, at->b);
+    const uint32_t *const a = sim_slot(warp, at->a), *const b = sim_slot(warp, at->b);
     uint32_t mask = 0;
     EACH_ACTIVE(lane, warp->active)
     mask |= holds(at->extra, a[lane] >> shift & 0xffff, b[lane] >> shift & 0xffff) ? 1u << lane : 0;
@@ -226,10 +226,10 @@ static const struct instruction *run_half_set(struct warp *warp, const struct in
     const struct half *const half = at->extra;
     const uint32_t low = combined(warp, at, compared(warp, at, 0));
     const uint32_t high = half->is_pair ? combined(warp, at, compared(warp, at, 16)) : 0;
-    uint32_t row[WARP_LANES];
-    EACH_LANE row[lane] =
+    uint32_t slot[WARP_LANES];
+    EACH_LANE slot[lane] =
         (low >> lane & 1 ? half->truth : 0) | (high >> lane & 1 ? half->truth << 16 : 0);
-    sim_write32(warp, at->d, row);
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
@@ -296,13 +296,13 @@ static void decode_half_compare(struct decoder *decoder, const struct ptx_instru
     const struct ptx_operand *const to = &source->operands[0];
     const bool has_two = to->kind == PTX_OPERAND_PAIR;
     const char kind = half->is_pair ? 'w' : 'h';
-    const int32_t a = sim_source_row(decoder, source, &source->operands[1], kind);
-    const int32_t b = sim_source_row(decoder, source, &source->operands[2], kind);
+    const int32_t a = sim_source_slot(decoder, source, &source->operands[1], kind);
+    const int32_t b = sim_source_slot(decoder, source, &source->operands[2], kind);
     const int32_t c =
-        half->combine ? sim_source_row(decoder, source, &source->operands[3], 'p') : 0;
+        half->combine ? sim_source_slot(decoder, source, &source->operands[3], 'p') : 0;
     const int32_t d =
-        sim_destination_row(decoder, source, has_two ? &to->elements[0] : to, is_set ? 'w' : 'p');
-    half->second = has_two ? sim_destination_row(decoder, source, &to->elements[1], 'p') : -1;
+        sim_destination_slot(decoder, source, has_two ? &to->elements[0] : to, is_set ? 'w' : 'p');
+    half->second = has_two ? sim_destination_slot(decoder, source, &to->elements[1], 'p') : -1;
     struct instruction *const emitted =
         sim_emit(decoder, source, is_set ? run_half_set : run_half_setp);
     emitted->d = d;

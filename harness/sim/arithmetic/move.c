@@ -9,13 +9,13 @@
 
 const struct instruction *sim_run_move32(struct warp *warp, const struct instruction *at)
 {
-    sim_write32(warp, at->d, sim_row(warp, at->a));
+    sim_write32(warp, at->d, sim_slot(warp, at->a));
     return at + 1;
 }
 
 const struct instruction *sim_run_move64(struct warp *warp, const struct instruction *at)
 {
-    sim_write64(warp, at->d, sim_row(warp, at->a));
+    sim_write64(warp, at->d, sim_slot(warp, at->a));
     return at + 1;
 }
 
@@ -30,9 +30,9 @@ UNARY(move16, uint32_t, uint32_t, (uint16_t)a)
 /* ---- Packing: {a, b, ...} to one register, and back ---- */
 
 struct pack {
-    int count, bits; /* elements and their width */
-    bool is_wide;    /* the whole is a 64-bit row */
-    int32_t rows[8]; /* -1: not wanted */
+    int count, bits;  /* elements and their width */
+    bool is_wide;     /* the whole is a 64-bit slot */
+    int32_t slots[8]; /* -1: not wanted */
 };
 
 static const struct instruction *run_pack(struct warp *warp, const struct instruction *at)
@@ -40,7 +40,7 @@ static const struct instruction *run_pack(struct warp *warp, const struct instru
     const struct pack *const pack = at->extra;
     uint64_t whole[WARP_LANES] = {0};
     for (int i = 0; i < pack->count; i++) {
-        const uint32_t *const part = sim_row(warp, pack->rows[i]);
+        const uint32_t *const part = sim_slot(warp, pack->slots[i]);
         const uint64_t mask = (UINT64_C(1) << pack->bits) - 1;
         EACH_LANE whole[lane] |= (part[lane] & mask) << (i * pack->bits);
     }
@@ -57,19 +57,19 @@ static const struct instruction *run_pack(struct warp *warp, const struct instru
 static const struct instruction *run_unpack(struct warp *warp, const struct instruction *at)
 {
     const struct pack *const pack = at->extra;
-    uint64_t whole[WARP_LANES]; /* a copy: a part may share the row of the whole */
+    uint64_t whole[WARP_LANES]; /* a copy: a part may share the slot of the whole */
     if (pack->is_wide) {
-        memcpy(whole, sim_row(warp, at->a), sizeof whole);
+        memcpy(whole, sim_slot(warp, at->a), sizeof whole);
     } else {
-        const uint32_t *const low = sim_row(warp, at->a);
+        const uint32_t *const low = sim_slot(warp, at->a);
         EACH_LANE whole[lane] = low[lane];
     }
     for (int i = 0; i < pack->count; i++) {
         uint32_t part[WARP_LANES];
         const uint64_t mask = (UINT64_C(1) << pack->bits) - 1;
         EACH_LANE part[lane] = (uint32_t)(whole[lane] >> (i * pack->bits) & mask);
-        if (pack->rows[i] >= 0)
-            sim_write32(warp, pack->rows[i], part);
+        if (pack->slots[i] >= 0)
+            sim_write32(warp, pack->slots[i], part);
     }
     return at + 1;
 }
@@ -87,10 +87,10 @@ static struct pack *new_pack(struct decoder *decoder, const struct ptx_instructi
     for (int i = 0; i < count; i++) {
         const struct ptx_operand *const element = &vector->elements[i];
         if (is_write && element->kind == PTX_OPERAND_SINK)
-            pack->rows[i] = -1;
+            pack->slots[i] = -1;
         else
-            pack->rows[i] = is_write ? sim_destination_row(decoder, source, element, 'w')
-                                     : sim_source_row(decoder, source, element, 'w');
+            pack->slots[i] = is_write ? sim_destination_slot(decoder, source, element, 'w')
+                                      : sim_source_slot(decoder, source, element, 'w');
     }
     return pack;
 }
@@ -114,15 +114,15 @@ static void decode_mov(struct decoder *decoder, const struct ptx_instruction *so
     const struct pack *pack = NULL;
     if (to->kind == PTX_OPERAND_VECTOR) {
         pack = new_pack(decoder, source, to, bits, true);
-        a = sim_source_row(decoder, source, from, kind);
+        a = sim_source_slot(decoder, source, from, kind);
         run = run_unpack;
     } else if (from->kind == PTX_OPERAND_VECTOR) {
         pack = new_pack(decoder, source, from, bits, false);
-        d = sim_destination_row(decoder, source, to, kind);
+        d = sim_destination_slot(decoder, source, to, kind);
         run = run_pack;
     } else {
-        a = sim_source_row(decoder, source, from, kind);
-        d = sim_destination_row(decoder, source, to, kind);
+        a = sim_source_slot(decoder, source, from, kind);
+        d = sim_destination_slot(decoder, source, to, kind);
     }
     struct instruction *const move = sim_emit(decoder, source, run);
     move->d = d;
@@ -166,8 +166,8 @@ static void decode_cvta(struct decoder *decoder, const struct ptx_instruction *s
         base = LOCAL_WINDOW; /* where parameters of functions lie */
     if (!base && !is_device_space(space))
         sim_refuse_opcode(decoder, source);
-    const int32_t a = sim_source_row(decoder, source, sim_operand(decoder, source, 1), 'l');
-    const int32_t d = sim_destination_row(decoder, source, sim_operand(decoder, source, 0), 'l');
+    const int32_t a = sim_source_slot(decoder, source, sim_operand(decoder, source, 1), 'l');
+    const int32_t d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), 'l');
     struct instruction *const emitted = sim_emit(decoder, source,
                                                  !base   ? sim_run_move64
                                                  : is_to ? from_generic
@@ -181,7 +181,7 @@ static void decode_cvta(struct decoder *decoder, const struct ptx_instruction *s
 
 static const struct instruction *run_is_space(struct warp *warp, const struct instruction *at)
 {
-    const uint64_t *const a = sim_row(warp, at->a);
+    const uint64_t *const a = sim_slot(warp, at->a);
     uint32_t mask = 0;
     EACH_LANE mask |= (a[lane] & WINDOW_MASK) == at->value ? UINT32_C(1) << lane : 0;
     sim_set_predicate(warp, at->d, mask);
@@ -203,8 +203,8 @@ static void decode_isspacep(struct decoder *decoder, const struct ptx_instructio
     const bool is_const = strcmp(source->parts[1], "const") == 0;
     if (!base && !is_device_space(source->parts[1]))
         sim_refuse_opcode(decoder, source);
-    const int32_t a = sim_source_row(decoder, source, sim_operand(decoder, source, 1), 'l');
-    const int32_t d = sim_destination_row(decoder, source, sim_operand(decoder, source, 0), 'p');
+    const int32_t a = sim_source_slot(decoder, source, sim_operand(decoder, source, 1), 'l');
+    const int32_t d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), 'p');
     struct instruction *const emitted =
         sim_emit(decoder, source, is_const ? run_is_const : run_is_space);
     emitted->d = d;

@@ -42,7 +42,7 @@ struct float_text {
 
 struct float_text sim_read_float(struct decoder *decoder, const struct ptx_instruction *source);
 
-/** 32 lanes of one operation under a rounding mode; rows that it does not take are ignored. */
+/** 32 lanes of one operation under a rounding mode; slots that it does not take are ignored. */
 void sim_round32(const struct rounded *rounded, const float *a, const float *b, const float *c,
                  float *result);
 void sim_round64(const struct rounded *rounded, const double *a, const double *b, const double *c,

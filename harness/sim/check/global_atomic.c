@@ -2,9 +2,9 @@
  * and what they tell other threads. */
 #include "global_atomic.h"
 
-#include "global_message.h"
+#include "message_passing.h"
 #include "global_race.h"
-#include "global_report.h"
+#include "global_fault.h"
 #include "global_strong.h"
 #include "lost_update.h"
 #include "order_blocks.h"
@@ -36,7 +36,7 @@ static bool meet_writer_atomically(struct warp *warp, const struct instruction *
     const bool is_same = writer & GLOBAL_SAME;
     const bool was_changed = writer & GLOBAL_CHANGED && (is_same || !is_same_block(writer, mine));
     if (was_changed || !(is_same || is_shared_value(writer, mine)))
-        sim_global_report(warp, at, storage, &finding);
+        sim_global_fault(warp, at, storage, &finding);
     return true;
 }
 
@@ -49,7 +49,7 @@ static void meet_reader(struct warp *warp, const struct instruction *at, int lan
     const struct finding finding = {
         .lane = lane, .use = SIM_CHANGES, .earlier = SIM_READS, .tag = reader};
     if (sim_adds_floats(warp, at) && !sim_global_may_be_ordered(warp, reader, mine))
-        sim_global_report(warp, at, storage, &finding);
+        sim_global_fault(warp, at, storage, &finding);
 }
 
 /* Another block has changed the same word atomically, one of the two for its own threads alone. */
@@ -60,7 +60,7 @@ static void meet_narrow(struct warp *warp, const struct instruction *at, int lan
         .lane = lane, .use = SIM_CHANGES, .earlier = SIM_CHANGES, .tag = earlier};
     if ((at->flags & FLAG_BLOCK || is_of_block_scope(warp, earlier)) &&
         sim_global_is_atomic(warp, earlier) && !sim_global_is_synchronized(warp, earlier))
-        sim_global_report(warp, at, storage, &finding);
+        sim_global_fault(warp, at, storage, &finding);
 }
 
 /* An atomic operation tells others how far the warp is, and the warp how far they are. */
@@ -153,7 +153,7 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
             .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = *writer};
         const bool meets = checks->meets_same >> i & 1;
         if (meets && changed)
-            sim_global_report(warp, at, storage + 4 * i, &finding);
+            sim_global_fault(warp, at, storage + 4 * i, &finding);
         if (meets && !is_shared_value(*writer, mine))
             sim_global_warn(warp, at, storage + 4 * i, &finding);
         if (changed && *writer & GLOBAL_SAME && is_same_block(*writer, mine))

@@ -2,7 +2,7 @@
  * changes the value. */
 #include "global_race.h"
 
-#include "global_report.h"
+#include "global_fault.h"
 #include "order_blocks.h"
 #include "switchboard.h"
 
@@ -23,7 +23,7 @@ static void meet_writer(struct warp *warp, const struct instruction *at, int lan
         sim_global_may_be_ordered(warp, writer, mine))
         return;
     if (!(writer & GLOBAL_SAME))
-        sim_global_report(warp, at, storage, &finding);
+        sim_global_fault(warp, at, storage, &finding);
     sim_global_warn(warp, at, storage, &finding);
 }
 
@@ -140,7 +140,7 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
                                     .tag = meets_writer ? writer : reader,
                                     .stayed = stayed};
     if ((meets_writer || meets_reader) && (!stayed || depends_on_order(&finding, mine)))
-        sim_global_report(warp, at, storage, &finding);
+        sim_global_fault(warp, at, storage, &finding);
     if (meets_writer || meets_reader)
         sim_global_warn(warp, at, storage, &finding);
     if (meets_writer)

@@ -1,9 +1,9 @@
 /* Checks of volatile, relaxed and ordered accesses of global memory. */
 #include "global_strong.h"
 
-#include "global_message.h"
+#include "message_passing.h"
 #include "global_race.h"
-#include "global_report.h"
+#include "global_fault.h"
 #include "lost_update.h"
 #include "order_blocks.h"
 #include "order_releases.h"
@@ -61,7 +61,7 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
             sim_lost_update(warp, at, (int)lane, storage, writer);
         if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
             sim_global_is_atomic(warp, adder) && !sim_global_may_be_ordered(warp, adder, mine))
-            sim_global_report(warp, at, storage, &finding);
+            sim_global_fault(warp, at, storage, &finding);
         for (unsigned i = 0; i < bytes / 4; i++)
             sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
         sim_strong_note(warp, storage, mine);
@@ -87,7 +87,7 @@ void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
     const struct finding finding = {
         .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = writer, .is_strong = true};
     if (writer && !is_same_block(writer, mine) && !sim_global_has_heard(warp, writer))
-        sim_global_report(warp, at, storage, &finding);
+        sim_global_fault(warp, at, storage, &finding);
 }
 
 /* ---- Halves of a word ---- */

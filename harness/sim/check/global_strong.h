@@ -2,7 +2,7 @@
  * @file global_strong.h
  * @brief Volatile, relaxed, acquire and release accesses of global memory. They do not race with
  * each other, but may clash with atomic additions, with accesses to half of a value, and with the
- * flags that a block relies on (global_message.h).
+ * flags that a block relies on (message_passing.h).
  */
 #ifndef SIM_CHECK_GLOBAL_STRONG_H
 #define SIM_CHECK_GLOBAL_STRONG_H

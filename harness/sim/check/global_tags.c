@@ -4,7 +4,7 @@
 #include "global_tags.h"
 
 #include "global_footprint.h"
-#include "global_message.h"
+#include "message_passing.h"
 #include "global_race.h"
 #include "global_targets.h"
 

@@ -3,7 +3,7 @@
 #include "lost_update.h"
 
 #include "global_race.h"
-#include "global_report.h"
+#include "global_fault.h"
 #include "order_blocks.h"
 #include "switchboard.h"
 
@@ -72,7 +72,7 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
                                                                                    : SIM_WRITES,
                                     .tag = earlier,
                                     .cause = cause};
-    sim_global_report(warp, at, storage, &finding);
+    sim_global_fault(warp, at, storage, &finding);
 }
 
 void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,

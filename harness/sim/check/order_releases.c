@@ -2,7 +2,7 @@
  * what others may have learned of them. */
 #include "order_releases.h"
 
-#include "global_message.h"
+#include "message_passing.h"
 #include "global_tags.h"
 
 #include <string.h>

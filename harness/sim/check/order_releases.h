@@ -30,7 +30,7 @@ void sim_global_acquire(struct warp *warp);
  *  many ways to follow each. */
 uint64_t sim_global_latest_acquired(const struct global_checks *checks);
 
-/** A look that global_message.h does not follow. */
+/** A look that message_passing.h does not follow. */
 void sim_global_other_look(struct warp *warp, const struct instruction *at);
 
 /** The block arrives at the barrier of the grid, after a barrier of its own. */

@@ -25,7 +25,7 @@ void sim_check_sum_order(struct warp *warp, const struct instruction *at, int la
     sim_name_memory(warp, address, 4, what, sizeof what);
     sim_fault(warp, at, lane, SIM_UNORDERED_SUM, address,
               "%s: several warps or blocks add floats atomically, in any order, and the last bits "
-              "of a sum depend on the order; a deterministic row sums in one order, without "
+              "of a sum depend on the order; a deterministic variant sums in one order, without "
               "atomics",
               what);
 }

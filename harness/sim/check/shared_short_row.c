@@ -20,11 +20,11 @@ enum { LEAST_ROW = 4, MOST_BYTES = 16 };
 static int64_t address_of(const struct row_writer *writer, int lane)
 {
     const int reg = sim_source(writer->warp, writer->at)->operands[0].reg;
-    const void *const row = sim_row(writer->warp, writer->at->a);
+    const void *const slot = sim_slot(writer->warp, writer->at->a);
     return writer->at->offset +
            (ptx_type_size(writer->warp->function->ptx->registers[reg].type) == 8
-                ? ((const int64_t *)row)[lane]
-                : ((const int32_t *)row)[lane]);
+                ? ((const int64_t *)slot)[lane]
+                : ((const int32_t *)slot)[lane]);
 }
 
 static bool follows(const struct row_writer *writer, int lane, int64_t distance)

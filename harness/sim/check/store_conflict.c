@@ -6,7 +6,7 @@
 #include "warning.h"
 
 #include "sim/memory/names.h"
-#include "sim/memory/rows.h"
+#include "sim/memory/overrun.h"
 
 #include <string.h>
 

@@ -177,7 +177,7 @@ struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
-    void *_Atomic strong; /**< by word, see global_message.c; made by the first write */
+    void *_Atomic strong; /**< by word, see message_passing.c; made by the first write */
 };
 
 /** Tags of a word before a store that clashes with them. */
@@ -219,7 +219,7 @@ struct block_release {
 struct strong_store {
     const char *_Atomic storage;
     _Atomic uint64_t tag;
-    _Atomic uint64_t when; /**< as in global_message.c */
+    _Atomic uint64_t when; /**< as in message_passing.c */
 };
 
 /** What the workers of a launch share. */
@@ -243,7 +243,7 @@ struct lane_word {
     uint8_t turn, lane;
 };
 
-/** When a block wrote a word; see global_message.h. */
+/** When a block wrote a word; see message_passing.h. */
 struct written {
     uint64_t tag;            /**< of the write; 0: unknown */
     uint32_t barrier, count; /**< at that time: the stretch of the block's last barrier, and its

@@ -8,20 +8,20 @@
 #include "sim/machine/lane_tests.h"
 #include "sim/machine/lanes.h"
 
-ALWAYS_INLINE bool has_ones64(const uint64_t *row, uint64_t mask)
+ALWAYS_INLINE bool has_ones64(const uint64_t *slot, uint64_t mask)
 {
     uint64_t any = 0;
-    EACH_LANE any |= (row[lane] & mask) == mask ? UINT64_C(1) : 0;
+    EACH_LANE any |= (slot[lane] & mask) == mask ? UINT64_C(1) : 0;
     return any != 0;
 }
 
-/** Whether an element of a row, `bytes` of them in memory, has a word of ones. */
-ALWAYS_INLINE bool row_has_ones(const void *row, unsigned row_bytes, unsigned bytes)
+/** Whether an element of a slot, `bytes` of them in memory, has a word of ones. */
+ALWAYS_INLINE bool slot_has_ones(const void *slot, unsigned slot_bytes, unsigned bytes)
 {
     if (bytes == 8)
-        return words_have32(row, 2 * WARP_LANES, UINT32_MAX);
+        return words_have32(slot, 2 * WARP_LANES, UINT32_MAX);
     const uint32_t mask = UINT32_MAX >> (32 - 8 * bytes);
-    return row_bytes == 8 ? has_ones64(row, mask) : words_have32(row, WARP_LANES, mask);
+    return slot_bytes == 8 ? has_ones64(slot, mask) : words_have32(slot, WARP_LANES, mask);
 }
 
 #endif

@@ -151,10 +151,10 @@ static void reduce(const struct warp *warp, const struct instruction *at, uint32
     barrier->count += (unsigned)__builtin_popcount(value);
 }
 
-static unsigned uniform(struct warp *warp, const struct instruction *at, int32_t row,
+static unsigned uniform(struct warp *warp, const struct instruction *at, int32_t slot,
                         uint32_t lanes, const char *what)
 {
-    const uint32_t *const value = sim_row(warp, row);
+    const uint32_t *const value = sim_slot(warp, slot);
     const uint32_t first = value[__builtin_ctz(lanes)];
     EACH_ACTIVE(lane, lanes)
     if (value[lane] != first)
@@ -218,9 +218,9 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
 /* Follows bar.red once the barrier has opened. */
 static const struct instruction *run_count_result(struct warp *warp, const struct instruction *at)
 {
-    uint32_t row[WARP_LANES];
-    EACH_LANE row[lane] = warp->barrier_result;
-    sim_write32(warp, at->d, row);
+    uint32_t slot[WARP_LANES];
+    EACH_LANE slot[lane] = warp->barrier_result;
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
@@ -256,7 +256,7 @@ static void refuse_unknown_parts(struct decoder *decoder, const struct ptx_instr
 
 static void decode_warp_sync(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    const int32_t mask = sim_source_row(decoder, source, sim_operand(decoder, source, 0), 'w');
+    const int32_t mask = sim_source_slot(decoder, source, sim_operand(decoder, source, 0), 'w');
     sim_emit(decoder, source, sim_run_warp_sync)->a = mask;
 }
 
@@ -264,7 +264,7 @@ static void emit_result(struct decoder *decoder, const struct ptx_instruction *s
                         bool is_count)
 {
     const struct ptx_operand *const result = sim_operand(decoder, source, 0);
-    const int32_t d = sim_destination_row(decoder, source, result, is_count ? 'w' : 'p');
+    const int32_t d = sim_destination_slot(decoder, source, result, is_count ? 'w' : 'p');
     sim_emit(decoder, source, is_count ? run_count_result : run_truth_result)->d = d;
 }
 
@@ -283,15 +283,15 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
     int operand = is_reduction ? 1 : 0;
     uint32_t flags = ptx_has_part(source, "arrive") ? MODE_ARRIVE : 0;
     const int32_t number =
-        sim_source_row(decoder, source, sim_operand(decoder, source, operand++), 'w');
+        sim_source_slot(decoder, source, sim_operand(decoder, source, operand++), 'w');
     int32_t threads = 0, predicate = 0;
     if (source->operand_count - operand > (is_reduction ? 1 : 0)) {
-        threads = sim_source_row(decoder, source, sim_operand(decoder, source, operand++), 'w');
+        threads = sim_source_slot(decoder, source, sim_operand(decoder, source, operand++), 'w');
         flags |= MODE_COUNT;
     }
     if (is_reduction) {
         const struct ptx_operand *const value = sim_operand(decoder, source, operand++);
-        predicate = sim_source_row(decoder, source, value, 'p');
+        predicate = sim_source_slot(decoder, source, value, 'p');
         flags |= MODE_REDUCE | (value->negated ? FLAG_NEGATE_C : 0) |
                  (is_count                      ? MODE_POPC
                   : ptx_has_part(source, "and") ? MODE_AND

@@ -18,9 +18,9 @@ static void copy_arguments(struct warp *warp, const struct call_site *site,
 {
     for (int i = 0; i < site->argument_count && i < callee->ptx->param_count; i++)
         for (int32_t byte = 0; byte < site->argument_bytes[i]; byte += 4)
-            memcpy(sim_local_row(warp, callee_base, callee->param_offsets[i] + byte),
-                   sim_local_row(warp, warp->local_base, site->argument_offsets[i] + byte),
-                   ROW32_BYTES);
+            memcpy(sim_local_slot(warp, callee_base, callee->param_offsets[i] + byte),
+                   sim_local_slot(warp, warp->local_base, site->argument_offsets[i] + byte),
+                   SLOT32_BYTES);
 }
 
 static const struct instruction *enter(struct warp *warp, const struct instruction *at,
@@ -86,7 +86,7 @@ static const struct function *function_at(const struct program *program, uint64_
  * this same instruction. */
 static const struct instruction *run_indirect(struct warp *warp, const struct instruction *at)
 {
-    const uint64_t *const address = sim_row(warp, at->a);
+    const uint64_t *const address = sim_slot(warp, at->a);
     const int first = __builtin_ctz(warp->active);
     const uint64_t wanted = address[first];
     const struct function *const callee = function_at(warp->worker->launch->program, wanted);
@@ -200,7 +200,7 @@ static void decode_call(struct decoder *decoder, const struct ptx_instruction *s
                        called->name);
     } else {
         run = run_indirect;
-        address = sim_source_row(decoder, source, called, 'l');
+        address = sim_source_slot(decoder, source, called, 'l');
     }
     struct instruction *const call = sim_emit_plain(decoder, source, run);
     call->guard = -1;

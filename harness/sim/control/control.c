@@ -84,7 +84,7 @@ struct branch_table {
 static const struct instruction *run_table(struct warp *warp, const struct instruction *at)
 {
     const struct branch_table *const table = at->extra;
-    const uint32_t *const index = sim_row(warp, at->a);
+    const uint32_t *const index = sim_slot(warp, at->a);
     const uint32_t lanes = sim_guarded_lanes(warp, at);
     uint32_t rest = lanes;
     const struct instruction *const outer = sim_top_path(warp) ? sim_top_path(warp)->join : NULL;
@@ -128,7 +128,7 @@ static void decode_brx(struct decoder *decoder, const struct ptx_instruction *so
         sim_refuse(decoder, source, "brx.idx without targets");
     int indices[count];
     sim_branch_targets(source, indices, count);
-    const int32_t index = sim_source_row(decoder, source, sim_operand(decoder, source, 0), 'w');
+    const int32_t index = sim_source_slot(decoder, source, sim_operand(decoder, source, 0), 'w');
     struct branch_table *const table =
         sim_decoder_allocate(decoder, sizeof *table + (size_t)count * sizeof table->targets[0]);
     table->count = count;

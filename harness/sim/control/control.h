@@ -27,7 +27,7 @@ __attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
  *  not come, or when a lane is no member of its own mask.
  *  @return where to go on instead, or NULL when all members are here. */
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
-                                             int32_t mask_row);
+                                             int32_t mask_slot);
 
 /** __syncwarp(): as above, but the members may come to different ones. */
 const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at);

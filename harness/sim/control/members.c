@@ -71,9 +71,9 @@ static void note_meeting(struct warp *warp, const uint32_t *masks)
 }
 
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
-                                             int32_t mask_row)
+                                             int32_t mask_slot)
 {
-    const uint32_t *const masks = sim_row(warp, mask_row);
+    const uint32_t *const masks = sim_slot(warp, mask_slot);
     const uint32_t missing = read_masks(warp, at, masks) & ~warp->exited & ~warp->active;
     if (missing) {
         const struct instruction *const other = sim_converge(warp, at, missing);
@@ -133,7 +133,7 @@ static bool release_other_side(struct warp *warp, uint32_t wanted, uint32_t miss
     if (!top || top->kind != PATH_SIDE || !top->is_parked || !is_warp_sync(top->at) ||
         (missing & ~top->mask))
         return false;
-    const uint32_t *const masks = sim_row(warp, top->at->a);
+    const uint32_t *const masks = sim_slot(warp, top->at->a);
     if (masks[__builtin_ctz(missing)] != wanted)
         return false;
     top->at++;
@@ -152,7 +152,7 @@ static const struct instruction *go_on(struct warp *warp, const struct instructi
 
 const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at)
 {
-    const uint32_t *const masks = sim_row(warp, at->a);
+    const uint32_t *const masks = sim_slot(warp, at->a);
     const uint32_t wanted = read_masks(warp, at, masks);
     uint32_t missing = wanted & ~warp->exited & ~warp->active;
     if (warp->sync_mask == wanted)

@@ -19,9 +19,9 @@ static uint64_t argument(const struct warp *warp, const struct instruction *at, 
     const struct call_site *const site = at->extra;
     uint64_t value = 0;
     for (int32_t byte = 0; byte < site->argument_bytes[index] && byte < 8; byte += 4) {
-        const uint32_t *const row =
-            sim_local_row(warp, warp->local_base, site->argument_offsets[index] + byte);
-        value |= (uint64_t)row[lane] << (8 * byte);
+        const uint32_t *const slot =
+            sim_local_slot(warp, warp->local_base, site->argument_offsets[index] + byte);
+        value |= (uint64_t)slot[lane] << (8 * byte);
     }
     return value;
 }
@@ -31,8 +31,8 @@ static void set_result(struct warp *warp, const struct instruction *at, uint32_t
 {
     const struct call_site *const site = at->extra;
     for (int32_t byte = 0; byte < site->result_bytes && byte < 8; byte += 4) {
-        uint32_t *const row = sim_local_row(warp, warp->local_base, site->result_offset + byte);
-        row[lane] = (uint32_t)(value >> (8 * byte));
+        uint32_t *const slot = sim_local_slot(warp, warp->local_base, site->result_offset + byte);
+        slot[lane] = (uint32_t)(value >> (8 * byte));
     }
 }
 

@@ -28,15 +28,15 @@ static const struct instruction *run_shuffle(struct warp *warp, const struct ins
     const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
-    const uint32_t *const a = sim_row(warp, at->a), *const b = sim_row(warp, at->b);
-    const uint32_t *const c = sim_row(warp, at->c);
-    uint32_t row[WARP_LANES], inside = 0;
+    const uint32_t *const a = sim_slot(warp, at->a), *const b = sim_slot(warp, at->b);
+    const uint32_t *const c = sim_slot(warp, at->c);
+    uint32_t slot[WARP_LANES], inside = 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         bool is_inside;
-        row[lane] = a[sim_source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside)];
+        slot[lane] = a[sim_source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside)];
         inside |= is_inside ? UINT32_C(1) << lane : 0;
     }
-    sim_write32(warp, at->d, row);
+    sim_write32(warp, at->d, slot);
     if (exchange->truth >= 0)
         sim_set_predicate(warp, exchange->truth, inside);
     return at + 1;
@@ -47,7 +47,8 @@ static struct exchange *new_exchange(struct decoder *decoder, const struct ptx_i
 {
     struct exchange *const exchange = sim_decoder_allocate(decoder, sizeof *exchange);
     exchange->truth = -1;
-    exchange->mask = sim_source_row(decoder, source, sim_operand(decoder, source, mask_index), 'w');
+    exchange->mask =
+        sim_source_slot(decoder, source, sim_operand(decoder, source, mask_index), 'w');
     return exchange;
 }
 
@@ -63,18 +64,18 @@ static void decode_shfl(struct decoder *decoder, const struct ptx_instruction *s
     struct exchange *const exchange = new_exchange(decoder, source, 4);
     const struct ptx_operand *const to = &source->operands[0];
     const bool is_pair = to->kind == PTX_OPERAND_PAIR;
-    int32_t rows[3];
+    int32_t slots[3];
     for (int i = 0; i < 3; i++)
-        rows[i] = sim_source_row(decoder, source, &source->operands[i + 1], 'w');
+        slots[i] = sim_source_slot(decoder, source, &source->operands[i + 1], 'w');
     exchange->shuffle = (enum shuffle)shuffle;
-    const int32_t d = sim_destination_row(decoder, source, is_pair ? &to->elements[0] : to, 'w');
+    const int32_t d = sim_destination_slot(decoder, source, is_pair ? &to->elements[0] : to, 'w');
     if (is_pair)
-        exchange->truth = sim_destination_row(decoder, source, &to->elements[1], 'p');
+        exchange->truth = sim_destination_slot(decoder, source, &to->elements[1], 'p');
     struct instruction *const emitted = sim_emit(decoder, source, run_shuffle);
     emitted->d = d;
-    emitted->a = rows[0];
-    emitted->b = rows[1];
-    emitted->c = rows[2];
+    emitted->a = slots[0];
+    emitted->b = slots[1];
+    emitted->c = slots[2];
     emitted->extra = exchange;
 }
 
@@ -88,9 +89,9 @@ static const struct instruction *run_vote(struct warp *warp, const struct instru
     const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
-    const uint32_t *const masks = sim_row(warp, exchange->mask);
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
     const uint32_t value = sim_predicate(warp, at->a, at->flags & FLAG_NEGATE_A);
-    uint32_t row[WARP_LANES] = {0}, truth = 0;
+    uint32_t slot[WARP_LANES] = {0}, truth = 0;
     for (uint32_t rest = warp->active; rest;) {
         const uint32_t group = first_group(masks, rest);
         const uint32_t members = masks[__builtin_ctz(group)] & warp->active;
@@ -100,11 +101,11 @@ static const struct instruction *run_vote(struct warp *warp, const struct instru
                            : exchange->operation == VOTE_ANY ? any
                                                              : all || !any;
         truth |= holds ? group : 0;
-        EACH_ACTIVE(lane, group) row[lane] = votes;
+        EACH_ACTIVE(lane, group) slot[lane] = votes;
         rest &= ~group;
     }
     if (exchange->operation == VOTE_BALLOT)
-        sim_write32(warp, at->d, row);
+        sim_write32(warp, at->d, slot);
     else
         sim_set_predicate(warp, at->d, truth);
     return at + 1;
@@ -126,9 +127,9 @@ static void decode_vote(struct decoder *decoder, const struct ptx_instruction *s
     struct exchange *const exchange = new_exchange(decoder, source, 2);
     const struct ptx_operand *const value = &source->operands[1];
     exchange->operation = vote;
-    const int32_t a = sim_source_row(decoder, source, value, 'p');
-    const int32_t d =
-        sim_destination_row(decoder, source, &source->operands[0], vote == VOTE_BALLOT ? 'w' : 'p');
+    const int32_t a = sim_source_slot(decoder, source, value, 'p');
+    const int32_t d = sim_destination_slot(decoder, source, &source->operands[0],
+                                           vote == VOTE_BALLOT ? 'w' : 'p');
     struct instruction *const emitted = sim_emit(decoder, source, run_vote);
     emitted->d = d;
     emitted->a = a;
@@ -146,10 +147,10 @@ static const struct instruction *run_match(struct warp *warp, const struct instr
     const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
-    const uint32_t *const masks = sim_row(warp, exchange->mask);
-    const uint32_t *const narrow = sim_row(warp, at->a);
-    const uint64_t *const wide = sim_row(warp, at->a);
-    uint32_t row[WARP_LANES] = {0}, truth = 0;
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
+    const uint32_t *const narrow = sim_slot(warp, at->a);
+    const uint64_t *const wide = sim_slot(warp, at->a);
+    uint32_t slot[WARP_LANES] = {0}, truth = 0;
     EACH_ACTIVE(lane, warp->active)
     {
         const uint32_t members = masks[lane] & warp->active;
@@ -159,12 +160,12 @@ static const struct instruction *run_match(struct warp *warp, const struct instr
                                              : narrow[peer] == narrow[lane])
             same |= UINT32_C(1) << peer;
         if (!(exchange->operation & MATCH_ALL))
-            row[lane] = same;
+            slot[lane] = same;
         else if (same == members)
-            row[lane] = members;
+            slot[lane] = members;
         truth |= same == members ? UINT32_C(1) << lane : 0;
     }
-    sim_write32(warp, at->d, row);
+    sim_write32(warp, at->d, slot);
     if (exchange->truth >= 0)
         sim_set_predicate(warp, exchange->truth, truth);
     return at + 1;
@@ -184,10 +185,10 @@ static void decode_match(struct decoder *decoder, const struct ptx_instruction *
     const bool is_pair = to->kind == PTX_OPERAND_PAIR;
     exchange->operation = match;
     const int32_t a =
-        sim_source_row(decoder, source, &source->operands[1], match & MATCH_WIDE ? 'l' : 'w');
-    const int32_t d = sim_destination_row(decoder, source, is_pair ? &to->elements[0] : to, 'w');
+        sim_source_slot(decoder, source, &source->operands[1], match & MATCH_WIDE ? 'l' : 'w');
+    const int32_t d = sim_destination_slot(decoder, source, is_pair ? &to->elements[0] : to, 'w');
     if (is_pair)
-        exchange->truth = sim_destination_row(decoder, source, &to->elements[1], 'p');
+        exchange->truth = sim_destination_slot(decoder, source, &to->elements[1], 'p');
     struct instruction *const emitted = sim_emit(decoder, source, run_match);
     emitted->d = d;
     emitted->a = a;
@@ -235,9 +236,9 @@ static const struct instruction *run_redux(struct warp *warp, const struct instr
     const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
-    const uint32_t *const masks = sim_row(warp, exchange->mask);
-    const uint32_t *const a = sim_row(warp, at->a);
-    uint32_t row[WARP_LANES] = {0};
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
+    const uint32_t *const a = sim_slot(warp, at->a);
+    uint32_t slot[WARP_LANES] = {0};
     for (uint32_t rest = warp->active; rest;) {
         const uint32_t group = first_group(masks, rest);
         uint32_t members = masks[__builtin_ctz(group)] & warp->active;
@@ -246,10 +247,10 @@ static const struct instruction *run_redux(struct warp *warp, const struct instr
         uint32_t result = a[__builtin_ctz(members)];
         EACH_ACTIVE(lane, members & (members - 1))
         result = reduce_two(exchange->operation, result, a[lane]);
-        EACH_ACTIVE(lane, group) row[lane] = result;
+        EACH_ACTIVE(lane, group) slot[lane] = result;
         rest &= ~group;
     }
-    sim_write32(warp, at->d, row);
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
@@ -273,8 +274,8 @@ static void decode_redux(struct decoder *decoder, const struct ptx_instruction *
         sim_refuse_opcode(decoder, source);
     struct exchange *const exchange = new_exchange(decoder, source, 2);
     exchange->operation = opcodes[found].operation;
-    const int32_t a = sim_source_row(decoder, source, &source->operands[1], 'w');
-    const int32_t d = sim_destination_row(decoder, source, &source->operands[0], 'w');
+    const int32_t a = sim_source_slot(decoder, source, &source->operands[1], 'w');
+    const int32_t d = sim_destination_slot(decoder, source, &source->operands[0], 'w');
     struct instruction *const emitted = sim_emit(decoder, source, run_redux);
     emitted->d = d;
     emitted->a = a;
@@ -289,15 +290,15 @@ static const struct instruction *run_elect(struct warp *warp, const struct instr
     const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
     if (other)
         return other;
-    const uint32_t *const masks = sim_row(warp, exchange->mask);
-    uint32_t row[WARP_LANES] = {0}, leaders = 0;
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
+    uint32_t slot[WARP_LANES] = {0}, leaders = 0;
     EACH_ACTIVE(lane, warp->active)
     {
         const uint32_t members = masks[lane] & warp->active;
-        row[lane] = members ? (uint32_t)__builtin_ctz(members) : lane;
-        leaders |= row[lane] == lane ? UINT32_C(1) << lane : 0;
+        slot[lane] = members ? (uint32_t)__builtin_ctz(members) : lane;
+        leaders |= slot[lane] == lane ? UINT32_C(1) << lane : 0;
     }
-    sim_write32(warp, at->d, row);
+    sim_write32(warp, at->d, slot);
     sim_set_predicate(warp, exchange->truth, leaders);
     return at + 1;
 }
@@ -308,8 +309,8 @@ static void decode_elect(struct decoder *decoder, const struct ptx_instruction *
     if (strcmp(source->opcode, "elect.sync") != 0 || to->kind != PTX_OPERAND_PAIR)
         sim_refuse_opcode(decoder, source);
     struct exchange *const exchange = new_exchange(decoder, source, 1);
-    const int32_t d = sim_destination_row(decoder, source, &to->elements[0], 'w');
-    exchange->truth = sim_destination_row(decoder, source, &to->elements[1], 'p');
+    const int32_t d = sim_destination_slot(decoder, source, &to->elements[0], 'w');
+    exchange->truth = sim_destination_slot(decoder, source, &to->elements[1], 'p');
     struct instruction *const emitted = sim_emit(decoder, source, run_elect);
     emitted->d = d;
     emitted->extra = exchange;
@@ -317,9 +318,9 @@ static void decode_elect(struct decoder *decoder, const struct ptx_instruction *
 
 static const struct instruction *run_active_mask(struct warp *warp, const struct instruction *at)
 {
-    uint32_t row[WARP_LANES];
-    EACH_LANE row[lane] = warp->active;
-    sim_write32(warp, at->d, row);
+    uint32_t slot[WARP_LANES];
+    EACH_LANE slot[lane] = warp->active;
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
@@ -327,7 +328,7 @@ static void decode_active_mask(struct decoder *decoder, const struct ptx_instruc
 {
     if (strcmp(source->opcode, "activemask.b32") != 0)
         sim_refuse_opcode(decoder, source);
-    const int32_t d = sim_destination_row(decoder, source, sim_operand(decoder, source, 0), 'w');
+    const int32_t d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), 'w');
     sim_emit(decoder, source, run_active_mask)->d = d;
 }
 

@@ -52,11 +52,11 @@ static struct counted_worker *counted_worker(const struct worker *worker)
 static void gather_addresses(const struct warp *warp, const struct instruction *at,
                              const struct access_plan *plan, uint64_t *address)
 {
-    const void *const row = sim_row(warp, at->a);
+    const void *const slot = sim_slot(warp, at->a);
     for (int lane = 0; lane < WARP_LANES; lane++)
         address[lane] = plan->is_wide
-                            ? ((const uint64_t *)row)[lane] + (uint64_t)at->offset
-                            : (uint64_t)(((const uint32_t *)row)[lane] + (uint32_t)at->offset);
+                            ? ((const uint64_t *)slot)[lane] + (uint64_t)at->offset
+                            : (uint64_t)(((const uint32_t *)slot)[lane] + (uint32_t)at->offset);
 }
 
 static enum counted_space space_of(const struct access_plan *plan, uint64_t address)

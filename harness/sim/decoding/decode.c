@@ -61,15 +61,15 @@ static void lay_out_frame(struct decoder *decoder)
     decoder->function->carry = offset;
     decoder->temporary_predicates = offset + 4;
     offset += 4 + 4 * TEMPORARY_PREDICATES;
-    offset = (offset + ROW32_BYTES - 1) / ROW32_BYTES * ROW32_BYTES;
-    decoder->rows32 = offset;
-    offset += ROW32_BYTES * ptx->slots32;
-    decoder->rows64 = offset;
-    offset += ROW64_BYTES * ptx->slots64;
+    offset = (offset + SLOT32_BYTES - 1) / SLOT32_BYTES * SLOT32_BYTES;
+    decoder->slots32 = offset;
+    offset += SLOT32_BYTES * ptx->slots32;
+    decoder->slots64 = offset;
+    offset += SLOT64_BYTES * ptx->slots64;
     decoder->shadows = offset;
-    offset += (sim_find_undefined(decoder) + ROW64_BYTES - 1) / ROW64_BYTES * ROW64_BYTES;
+    offset += (sim_find_undefined(decoder) + SLOT64_BYTES - 1) / SLOT64_BYTES * SLOT64_BYTES;
     decoder->temporaries = offset;
-    offset += ROW64_BYTES * TEMPORARY_ROWS;
+    offset += SLOT64_BYTES * TEMPORARY_SLOTS;
     decoder->constants_at = offset;
 }
 

@@ -57,24 +57,24 @@ struct instruction *sim_emit(struct decoder *decoder, const struct ptx_instructi
 struct instruction *sim_emit_plain(struct decoder *decoder, const struct ptx_instruction *source,
                                    exec_handler *run);
 
-/** A source operand as a row of the kind (h w l p); special registers and addresses are computed
+/** A source operand as a slot of the kind (h w l p); special registers and addresses are computed
  *  into a temporary by a pseudo-operation before. */
-int32_t sim_source_row(struct decoder *decoder, const struct ptx_instruction *source,
-                       const struct ptx_operand *operand, char kind);
-
-/** A destination. `_` gives a row that nobody reads. */
-int32_t sim_destination_row(struct decoder *decoder, const struct ptx_instruction *source,
-                            const struct ptx_operand *operand, char kind);
-
-/** The address of a variable or function, as a row of the kind. */
-int32_t sim_address_row(struct decoder *decoder, const struct ptx_instruction *source,
+int32_t sim_source_slot(struct decoder *decoder, const struct ptx_instruction *source,
                         const struct ptx_operand *operand, char kind);
 
-/** A constant row of 32 lanes of 4 bytes, or of 8. */
+/** A destination. `_` gives a slot that nobody reads. */
+int32_t sim_destination_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                             const struct ptx_operand *operand, char kind);
+
+/** The address of a variable or function, as a slot of the kind. */
+int32_t sim_address_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                         const struct ptx_operand *operand, char kind);
+
+/** A constant slot of 32 lanes of 4 bytes, or of 8. */
 int32_t sim_constant32(struct decoder *decoder, uint32_t value);
 int32_t sim_constant64(struct decoder *decoder, uint64_t value);
 
-/** A temporary row of 8 bytes a lane, free until the PTX instruction is decoded. */
+/** A temporary slot of 8 bytes a lane, free until the PTX instruction is decoded. */
 int32_t sim_temporary(struct decoder *decoder, const struct ptx_instruction *source);
 
 /** Offset of a temporary predicate, likewise. */

@@ -1,4 +1,4 @@
-/* The decoder's tools: memory, instructions and branches under construction, rows of the frame,
+/* The decoder's tools: memory, instructions and branches under construction, slots of the frame,
  * places of variables. */
 #include "decoder.h"
 
@@ -63,45 +63,45 @@ static void *grow(struct decoder *decoder, void *array, int *capacity, int count
 
 /* ---- Rows ---- */
 
-static int32_t add_constant(struct decoder *decoder, const void *row, size_t bytes)
+static int32_t add_constant(struct decoder *decoder, const void *slot, size_t bytes)
 {
-    for (size_t at = 0; at + bytes <= decoder->constant_bytes; at += ROW32_BYTES)
-        if (memcmp(decoder->constants + at, row, bytes) == 0)
+    for (size_t at = 0; at + bytes <= decoder->constant_bytes; at += SLOT32_BYTES)
+        if (memcmp(decoder->constants + at, slot, bytes) == 0)
             return decoder->constants_at + (int32_t)at;
     if (decoder->constant_bytes + bytes > decoder->constant_capacity) {
-        decoder->constant_capacity = decoder->constant_capacity * 2 + 8 * ROW64_BYTES;
+        decoder->constant_capacity = decoder->constant_capacity * 2 + 8 * SLOT64_BYTES;
         char *const moved = realloc(decoder->constants, decoder->constant_capacity);
         if (!moved)
             sim_refuse(decoder, NULL, "out of memory while decoding");
         decoder->constants = moved;
     }
-    memcpy(decoder->constants + decoder->constant_bytes, row, bytes);
+    memcpy(decoder->constants + decoder->constant_bytes, slot, bytes);
     decoder->constant_bytes += bytes;
     return decoder->constants_at + (int32_t)(decoder->constant_bytes - bytes);
 }
 
 int32_t sim_constant32(struct decoder *decoder, uint32_t value)
 {
-    uint32_t row[WARP_LANES];
+    uint32_t slot[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = value;
-    return add_constant(decoder, row, sizeof row);
+        slot[lane] = value;
+    return add_constant(decoder, slot, sizeof slot);
 }
 
 int32_t sim_constant64(struct decoder *decoder, uint64_t value)
 {
-    uint64_t row[WARP_LANES];
+    uint64_t slot[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = value;
-    return add_constant(decoder, row, sizeof row);
+        slot[lane] = value;
+    return add_constant(decoder, slot, sizeof slot);
 }
 
 int32_t sim_temporary(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    if (decoder->used_temporaries == TEMPORARY_ROWS)
+    if (decoder->used_temporaries == TEMPORARY_SLOTS)
         sim_refuse(decoder, source, "too many special operands in one instruction (%s)",
                    source->opcode);
-    return decoder->temporaries + ROW64_BYTES * decoder->used_temporaries++;
+    return decoder->temporaries + SLOT64_BYTES * decoder->used_temporaries++;
 }
 
 int32_t sim_temporary_predicate(struct decoder *decoder, const struct ptx_instruction *source)
@@ -135,12 +135,12 @@ static int32_t place_of(const struct decoder *decoder, int index)
     if (reg->type == PTX_PRED)
         return 4 * reg->slot;
     if (ptx_type_size(reg->type) == 8)
-        return decoder->rows64 + ROW64_BYTES * reg->slot;
-    return decoder->rows32 + ROW32_BYTES * reg->slot;
+        return decoder->slots64 + SLOT64_BYTES * reg->slot;
+    return decoder->slots32 + SLOT32_BYTES * reg->slot;
 }
 
-int32_t sim_register_row(struct decoder *decoder, const struct ptx_instruction *source,
-                         const struct ptx_operand *operand, char kind)
+int32_t sim_register_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                          const struct ptx_operand *operand, char kind)
 {
     const char class = sim_register_class(decoder, operand);
     const char wanted = kind == 'h' ? 'w' : kind;
@@ -175,7 +175,7 @@ struct instruction *sim_emit_plain(struct decoder *decoder, const struct ptx_ins
     emitted->source = (uint32_t)sim_index(decoder, source);
     if (source->guard >= 0) {
         const struct ptx_operand guard = {.kind = PTX_OPERAND_REGISTER, .reg = source->guard};
-        emitted->guard = sim_register_row(decoder, source, &guard, 'p');
+        emitted->guard = sim_register_slot(decoder, source, &guard, 'p');
         emitted->flags = source->guard_negated ? FLAG_GUARD_NEGATED : 0;
     }
     return emitted;

@@ -10,7 +10,7 @@
 
 #include <setjmp.h>
 
-enum { TEMPORARY_ROWS = 6, TEMPORARY_PREDICATES = 4 };
+enum { TEMPORARY_SLOTS = 6, TEMPORARY_PREDICATES = 4 };
 
 /** A place in the code that is filled in when the function is complete. */
 struct fixup {
@@ -43,7 +43,7 @@ struct decoder {
     int segment_capacity;
     char *constants;
     size_t constant_bytes, constant_capacity;
-    int32_t rows32, rows64, temporaries, temporary_predicates, constants_at;
+    int32_t slots32, slots64, temporaries, temporary_predicates, constants_at;
     int used_temporaries, used_predicates;
     int *watched;      /* by register: its number from 1 on among those watched, or 0 */
     int watched_count; /* (undefined.h) */
@@ -57,11 +57,11 @@ struct instruction *sim_append(struct decoder *decoder, exec_handler *run);
 void sim_emit_segment(struct decoder *decoder, const struct ptx_instruction *source, bool is_join);
 
 /** Row or predicate of the register that an operand names; refuses one of another width. */
-int32_t sim_register_row(struct decoder *decoder, const struct ptx_instruction *source,
-                         const struct ptx_operand *operand, char kind);
+int32_t sim_register_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                          const struct ptx_operand *operand, char kind);
 
 /** A special register such as %tid.x, read into a temporary. */
-int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *source,
-                        const struct ptx_operand *operand, char kind);
+int32_t sim_special_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                         const struct ptx_operand *operand, char kind);
 
 #endif

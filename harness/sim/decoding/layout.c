@@ -79,7 +79,7 @@ static bool lay_out_locals(struct program *program, struct function *function)
         ptx_arena_allocate(program->arena, sizeof(int32_t) * (size_t)(ptx->return_count + 1));
     if (!function->variable_offsets || !function->param_offsets || !function->return_offsets)
         return false;
-    /* Parameters are copied by rows of 4 bytes a lane, so none may share such a row. */
+    /* Parameters are copied by slots of 4 bytes a lane, so none may share such a slot. */
     size_t scale = 1;
     for (int i = 0; i < ptx->variable_count; i++)
         if (ptx->variables[i].space == PTX_PARAM && ptx->variables[i].offset % 4 != 0)

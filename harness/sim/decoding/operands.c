@@ -1,4 +1,4 @@
-/* Operands: constants, registers, addresses of variables and functions as rows of the frame, and
+/* Operands: constants, registers, addresses of variables and functions as slots of the frame, and
  * rules, which say of what kind each operand is. */
 #include "decoder.h"
 #include "layout.h"
@@ -11,27 +11,27 @@
 
 static const struct instruction *local_address32(struct warp *warp, const struct instruction *at)
 {
-    uint32_t *const d = sim_row(warp, at->d);
+    uint32_t *const d = sim_slot(warp, at->d);
     EACH_LANE d[lane] = warp->local_base + (uint32_t)at->value;
     return at + 1;
 }
 
 static const struct instruction *local_address64(struct warp *warp, const struct instruction *at)
 {
-    uint64_t *const d = sim_row(warp, at->d);
+    uint64_t *const d = sim_slot(warp, at->d);
     EACH_LANE d[lane] = warp->local_base + at->value;
     return at + 1;
 }
 
-static int32_t local_address_row(struct decoder *decoder, const struct ptx_instruction *source,
-                                 int64_t offset, char kind)
+static int32_t local_address_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                                  int64_t offset, char kind)
 {
-    const int32_t row = sim_temporary(decoder, source);
+    const int32_t slot = sim_temporary(decoder, source);
     struct instruction *const emitted =
         sim_emit_plain(decoder, source, kind == 'l' ? local_address64 : local_address32);
-    emitted->d = row;
+    emitted->d = slot;
     emitted->offset = offset;
-    return row;
+    return slot;
 }
 
 static uint64_t module_address(struct decoder *decoder, const struct ptx_instruction *source,
@@ -44,8 +44,8 @@ static uint64_t module_address(struct decoder *decoder, const struct ptx_instruc
     return module->addresses[index];
 }
 
-int32_t sim_address_row(struct decoder *decoder, const struct ptx_instruction *source,
-                        const struct ptx_operand *operand, char kind)
+int32_t sim_address_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                         const struct ptx_operand *operand, char kind)
 {
     const struct ptx_variable *const variable = operand->variable;
     uint64_t address;
@@ -59,7 +59,7 @@ int32_t sim_address_row(struct decoder *decoder, const struct ptx_instruction *s
         address = (uint64_t)(uint32_t)sim_local_offset(decoder, source, variable);
     } else if (variable->space == PTX_LOCAL || variable->space == PTX_PARAM) {
         const int32_t offset = sim_local_offset(decoder, source, variable);
-        return local_address_row(decoder, source, offset + operand->offset, kind);
+        return local_address_slot(decoder, source, offset + operand->offset, kind);
     } else {
         address = module_address(decoder, source, variable);
     }
@@ -90,7 +90,7 @@ static uint64_t immediate_bits(const struct ptx_operand *operand, char kind)
     return bits;
 }
 
-static int32_t immediate_row(struct decoder *decoder, const struct ptx_operand *operand, char kind)
+static int32_t immediate_slot(struct decoder *decoder, const struct ptx_operand *operand, char kind)
 {
     const uint64_t bits = immediate_bits(operand, kind);
     switch (kind) {
@@ -107,34 +107,34 @@ static int32_t immediate_row(struct decoder *decoder, const struct ptx_operand *
 
 /* ---- Any operand ---- */
 
-int32_t sim_source_row(struct decoder *decoder, const struct ptx_instruction *source,
-                       const struct ptx_operand *operand, char kind)
+int32_t sim_source_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                        const struct ptx_operand *operand, char kind)
 {
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
-        return sim_register_row(decoder, source, operand, kind);
+        return sim_register_slot(decoder, source, operand, kind);
     case PTX_OPERAND_IMMEDIATE:
-        return immediate_row(decoder, operand, kind);
+        return immediate_slot(decoder, operand, kind);
     case PTX_OPERAND_SPECIAL:
-        return sim_special_row(decoder, source, operand, kind);
+        return sim_special_slot(decoder, source, operand, kind);
     case PTX_OPERAND_VARIABLE:
     case PTX_OPERAND_FUNCTION:
-        return sim_address_row(decoder, source, operand, kind);
+        return sim_address_slot(decoder, source, operand, kind);
     default:
         sim_refuse(decoder, source, "%s has an operand of a kind that the simulator does not know",
                    source->opcode);
     }
 }
 
-int32_t sim_destination_row(struct decoder *decoder, const struct ptx_instruction *source,
-                            const struct ptx_operand *operand, char kind)
+int32_t sim_destination_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                             const struct ptx_operand *operand, char kind)
 {
     if (operand->kind == PTX_OPERAND_SINK)
         return kind == 'p' ? sim_temporary_predicate(decoder, source)
                            : sim_temporary(decoder, source);
     if (operand->kind != PTX_OPERAND_REGISTER)
         sim_refuse(decoder, source, "%s writes to something that is no register", source->opcode);
-    return sim_register_row(decoder, source, operand, kind);
+    return sim_register_slot(decoder, source, operand, kind);
 }
 
 const struct ptx_operand *sim_operand(struct decoder *decoder, const struct ptx_instruction *source,
@@ -172,7 +172,7 @@ struct instruction *sim_emit_rule(struct decoder *decoder, const struct ptx_inst
     shape++;
     for (int i = 0; shape[i]; i++) {
         const struct ptx_operand *const operand = sim_operand(decoder, source, operand_index++);
-        sources[i] = sim_source_row(decoder, source, operand, shape[i]);
+        sources[i] = sim_source_slot(decoder, source, operand, shape[i]);
         if (operand->negated)
             flags |= (uint32_t)FLAG_NEGATE_A << i;
     }
@@ -180,7 +180,7 @@ struct instruction *sim_emit_rule(struct decoder *decoder, const struct ptx_inst
         sim_refuse(decoder, source, "%s has more operands than the simulator knows",
                    source->opcode);
     if (written)
-        destination = sim_destination_row(decoder, source, written, written_kind);
+        destination = sim_destination_slot(decoder, source, written, written_kind);
     struct instruction *const emitted = sim_emit(decoder, source, rule->run);
     emitted->d = destination;
     emitted->a = sources[0];

@@ -9,20 +9,20 @@
 static const struct instruction *broadcast32(struct warp *warp, const struct instruction *at,
                                              uint32_t value)
 {
-    uint32_t row[WARP_LANES];
+    uint32_t slot[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = value;
-    sim_write32(warp, at->d, row);
+        slot[lane] = value;
+    sim_write32(warp, at->d, slot);
     return at + 1;
 }
 
 static const struct instruction *broadcast64(struct warp *warp, const struct instruction *at,
                                              uint64_t value)
 {
-    uint64_t row[WARP_LANES];
+    uint64_t slot[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = value;
-    sim_write64(warp, at->d, row);
+        slot[lane] = value;
+    sim_write64(warp, at->d, slot);
     return at + 1;
 }
 
@@ -48,10 +48,10 @@ static uint64_t nanoseconds(void)
 #define PER_LANE(name, expression)                                                                 \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        uint32_t row[WARP_LANES];                                                                  \
+        uint32_t slot[WARP_LANES];                                                                 \
         for (uint32_t lane = 0; lane < WARP_LANES; lane++)                                         \
-            row[lane] = (expression);                                                              \
-        sim_write32(warp, at->d, row);                                                             \
+            slot[lane] = (expression);                                                             \
+        sim_write32(warp, at->d, slot);                                                            \
         return at + 1;                                                                             \
     }
 
@@ -151,8 +151,8 @@ static const struct rule registers[] = {
     {NULL, NULL, NULL, 0},
 };
 
-int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *source,
-                        const struct ptx_operand *operand, char kind)
+int32_t sim_special_slot(struct decoder *decoder, const struct ptx_instruction *source,
+                         const struct ptx_operand *operand, char kind)
 {
     const struct rule *const rule = sim_find_rule(registers, operand->name);
     if (!rule)
@@ -162,8 +162,8 @@ int32_t sim_special_row(struct decoder *decoder, const struct ptx_instruction *s
         sim_refuse(decoder, source, "%s is read with a width that the simulator does not know (%s)",
                    operand->name, source->opcode);
     decoder->program->has_grid_barrier |= rule->run == grid_barrier_high;
-    const int32_t row =
+    const int32_t slot =
         kind == 'p' ? sim_temporary_predicate(decoder, source) : sim_temporary(decoder, source);
-    sim_emit_plain(decoder, source, rule->run)->d = row;
-    return row;
+    sim_emit_plain(decoder, source, rule->run)->d = slot;
+    return slot;
 }

@@ -36,9 +36,9 @@ struct watch {
     int source_count, result_count;
     struct watched_source sources[MOST_REGISTERS];
     int32_t results[MOST_REGISTERS];
-    int32_t rows[MOST_REGISTERS]; /* PTX_RULE_IS_LOADED */
-    unsigned bytes;               /* of an element in memory */
-    int32_t address;              /* PTX_RULE_STORES: its row */
+    int32_t slots[MOST_REGISTERS]; /* PTX_RULE_IS_LOADED */
+    unsigned bytes;                /* of an element in memory */
+    int32_t address;               /* PTX_RULE_STORES: its slot */
     bool is_wide, is_shared, is_local;
 };
 
@@ -174,12 +174,12 @@ static const struct instruction *run_loaded(struct warp *warp, const struct inst
     if (!warp->worker->checks)
         return at + 1;
     for (int i = 0; i < watch->result_count; i++) {
-        const uint32_t *const row = sim_row(warp, watch->rows[i]);
+        const uint32_t *const slot = sim_slot(warp, watch->slots[i]);
         const unsigned words = watch->bytes / 4;
         struct shadow *const shadow = shadow_at(warp, watch->results[i]);
         uint32_t missing = 0;
         for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            missing |= (uint32_t)(row[lane * words] == LOCAL_POISON) << lane;
+            missing |= (uint32_t)(slot[lane * words] == LOCAL_POISON) << lane;
         shadow->defined = (shadow->defined & ~lanes) | (lanes & ~missing);
         if (missing & lanes)
             shadow->origin = NULL;
@@ -216,7 +216,7 @@ static void forget(struct warp *warp, const struct watch *watch, unsigned lane, 
     const unsigned bytes = watch->bytes;
     if (watch->is_local || (address & WINDOW_MASK) == LOCAL_WINDOW)
         for (unsigned done = 0; done < bytes; done += 4)
-            ((uint32_t *)sim_local_row(warp, (uint32_t)address, (int32_t)done))[lane] =
+            ((uint32_t *)sim_local_slot(warp, (uint32_t)address, (int32_t)done))[lane] =
                 LOCAL_POISON;
     else if (watch->is_shared || (address & WINDOW_MASK) == SHARED_WINDOW)
         memset(warp->block->shared + (address & ~WINDOW_MASK), 0xFF, bytes);
@@ -229,7 +229,7 @@ static const struct instruction *run_stored(struct warp *warp, const struct inst
 {
     const struct watch *const watch = at->extra;
     const uint32_t lanes = sim_guarded_lanes(warp, at);
-    const void *const row = sim_row(warp, watch->address);
+    const void *const slot = sim_slot(warp, watch->address);
     if (!warp->worker->checks)
         return at + 1;
     for (int i = 1; i < watch->source_count; i++) {
@@ -237,7 +237,7 @@ static const struct instruction *run_stored(struct warp *warp, const struct inst
         EACH_ACTIVE(lane, missing)
         {
             const uint64_t base =
-                watch->is_wide ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
+                watch->is_wide ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
             forget(warp, watch, lane,
                    base + (uint64_t)at->offset + (unsigned)(i - 1) * watch->bytes);
         }
@@ -399,7 +399,7 @@ static void place_selected(struct decoder *decoder, const struct ptx_instruction
         const bool is_register = operand->kind == PTX_OPERAND_REGISTER;
         watch->sources[i] = (struct watched_source){
             .shadow = is_register ? shadow_of(decoder, operand->reg) : NOWHERE,
-            .predicate = i == 2 ? sim_register_row(decoder, source, operand, 'p') : 0,
+            .predicate = i == 2 ? sim_register_slot(decoder, source, operand, 'p') : 0,
             .negated = operand->negated};
     }
 }
@@ -421,8 +421,8 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
         if (shadow == NOWHERE)
             continue;
         if (rule == PTX_RULE_IS_LOADED)
-            watch->rows[watch->result_count] =
-                sim_register_row(decoder, source, list[i], watch->bytes == 8 ? 'l' : 'w');
+            watch->slots[watch->result_count] =
+                sim_register_slot(decoder, source, list[i], watch->bytes == 8 ? 'l' : 'w');
         watch->results[watch->result_count++] = shadow;
     }
     watch->source_count = sources_of(source, list);
@@ -430,7 +430,7 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
         const bool is_predicate = sim_register_class(decoder, list[i]) == 'p';
         watch->sources[i] = (struct watched_source){
             .shadow = shadow_of(decoder, list[i]->reg),
-            .predicate = is_predicate ? sim_register_row(decoder, source, list[i], 'p') : 0,
+            .predicate = is_predicate ? sim_register_slot(decoder, source, list[i], 'p') : 0,
             .negated = list[i]->negated};
     }
     if (rule == PTX_RULE_SELECT)
@@ -441,7 +441,7 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
         const char class = sim_register_class(
             decoder, &(struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .reg = list[0]->reg});
         const struct ptx_operand base = {.kind = PTX_OPERAND_REGISTER, .reg = list[0]->reg};
-        watch->address = sim_register_row(decoder, source, &base, class);
+        watch->address = sim_register_slot(decoder, source, &base, class);
         watch->is_wide = class == 'l';
         watch->is_local = ptx_has_part(source, "local");
         watch->is_shared = ptx_has_part(source, "shared");

@@ -87,8 +87,8 @@ static void name_polled(const struct warp *warp, char *text, size_t size)
     if (!poll || poll < function->code || poll >= function->code + function->code_count ||
         poll->a < 0)
         return;
-    const sim_bits64 *const row = sim_row(warp, poll->a);
-    const uint64_t address = row[__builtin_ctz(warp->active)] + (uint64_t)poll->offset;
+    const sim_bits64 *const slot = sim_slot(warp, poll->a);
+    const uint64_t address = slot[__builtin_ctz(warp->active)] + (uint64_t)poll->offset;
     if (sim_memory_find(address))
         sim_name_global(address, sim_element_bytes(sim_source(warp, poll)), text, size);
 }

@@ -189,12 +189,12 @@ static char *gather_params(const struct sim_launch *request)
     return params;
 }
 
-/* Bytes between the memory of two warps: an odd number of rows, so that the same row of each warp
+/* Bytes between the memory of two warps: an odd number of slots, so that the same slot of each warp
  * does not compete for the same lines of the host's caches. */
 static size_t stride(size_t bytes)
 {
-    const size_t rows = (bytes + ROW32_BYTES - 1) / ROW32_BYTES;
-    return (rows | 1) * ROW32_BYTES;
+    const size_t slots = (bytes + SLOT32_BYTES - 1) / SLOT32_BYTES;
+    return (slots | 1) * SLOT32_BYTES;
 }
 
 static void run(struct launch *launch, struct sim_outcome *outcome)

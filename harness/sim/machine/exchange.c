@@ -34,8 +34,8 @@ void sim_shuffle_sources(const struct warp *warp, const struct instruction *at,
                          int sources[WARP_LANES])
 {
     const struct exchange *const exchange = at->extra;
-    const uint32_t *const b = sim_row(warp, at->b), *const c = sim_row(warp, at->c);
-    const uint32_t *const masks = sim_row(warp, exchange->mask);
+    const uint32_t *const b = sim_slot(warp, at->b), *const c = sim_slot(warp, at->c);
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         bool is_inside;
         const int from = sim_source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside);

@@ -17,7 +17,7 @@ enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
 struct exchange {
     enum shuffle shuffle;
     int32_t truth; /**< predicate; -1 for none */
-    int32_t mask;  /**< row */
+    int32_t mask;  /**< slot */
     uint32_t operation;
 };
 

@@ -58,8 +58,8 @@ const struct instruction *sim_run_grid_wait(struct warp *warp, const struct inst
     const struct instruction *const load = at + 1;
     if (!grid)
         return load;
-    const sim_bits64 *const row = sim_row(warp, load->a);
-    const uint64_t address = row[__builtin_ctz(warp->active)] + (uint64_t)load->offset;
+    const sim_bits64 *const slot = sim_slot(warp, load->a);
+    const uint64_t address = slot[__builtin_ctz(warp->active)] + (uint64_t)load->offset;
     if (!sim_grid_is_counter(warp->worker->launch, address))
         return load;
     if (!is_open(grid, warp->block)) {

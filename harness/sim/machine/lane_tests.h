@@ -182,45 +182,46 @@ ALWAYS_INLINE bool words_have32(const uint32_t *word, unsigned count, uint32_t m
     return any != 0;
 }
 
-/** row[i] = the word at base + offset[i]. */
-ALWAYS_INLINE void gather_words(uint32_t *row, const char *base, const uint32_t *offset)
+/** slot[i] = the word at base + offset[i]. */
+ALWAYS_INLINE void gather_words(uint32_t *slot, const char *base, const uint32_t *offset)
 {
 #ifdef __AVX512F__
     /* Offsets are below 2^31, so that their sign does not matter. */
-    _mm512_storeu_si512(row, _mm512_i32gather_epi32(_mm512_loadu_si512(offset), base, 1));
-    _mm512_storeu_si512(row + 16, _mm512_i32gather_epi32(_mm512_loadu_si512(offset + 16), base, 1));
+    _mm512_storeu_si512(slot, _mm512_i32gather_epi32(_mm512_loadu_si512(offset), base, 1));
+    _mm512_storeu_si512(slot + 16,
+                        _mm512_i32gather_epi32(_mm512_loadu_si512(offset + 16), base, 1));
 #else
     for (int lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = *(const uint32_t *)(base + offset[lane]);
+        slot[lane] = *(const uint32_t *)(base + offset[lane]);
 #endif
 }
 
-/** row[i] = the word at host address address[i] + bias; row is no address row. */
-ALWAYS_INLINE void gather_words64(uint32_t *row, const uint64_t *address, uint64_t bias)
+/** slot[i] = the word at host address address[i] + bias; slot is no address slot. */
+ALWAYS_INLINE void gather_words64(uint32_t *slot, const uint64_t *address, uint64_t bias)
 {
 #ifdef __AVX512F__
     const __m512i plus = _mm512_set1_epi64((long long)bias);
     for (int part = 0; part < 4; part++) {
         const __m512i place = _mm512_add_epi64(_mm512_loadu_si512(address + 8 * part), plus);
-        _mm256_storeu_si256((__m256i *)(row + 8 * part), _mm512_i64gather_epi32(place, NULL, 1));
+        _mm256_storeu_si256((__m256i *)(slot + 8 * part), _mm512_i64gather_epi32(place, NULL, 1));
     }
 #else
     for (int lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = *(const uint32_t *)(uintptr_t)(address[lane] + bias);
+        slot[lane] = *(const uint32_t *)(uintptr_t)(address[lane] + bias);
 #endif
 }
 
-/** row[i] = the word at base + i * stride. */
-ALWAYS_INLINE void spread_words(uint32_t *row, const char *base, unsigned stride)
+/** slot[i] = the word at base + i * stride. */
+ALWAYS_INLINE void spread_words(uint32_t *slot, const char *base, unsigned stride)
 {
 #ifdef __AVX512F__
     const __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i offsets = _mm512_mullo_epi32(numbers, _mm512_set1_epi32((int)stride));
-    _mm512_storeu_si512(row, _mm512_i32gather_epi32(offsets, base, 1));
-    _mm512_storeu_si512(row + 16, _mm512_i32gather_epi32(offsets, base + 16 * stride, 1));
+    _mm512_storeu_si512(slot, _mm512_i32gather_epi32(offsets, base, 1));
+    _mm512_storeu_si512(slot + 16, _mm512_i32gather_epi32(offsets, base + 16 * stride, 1));
 #else
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
-        row[lane] = *(const uint32_t *)(base + lane * stride);
+        slot[lane] = *(const uint32_t *)(base + lane * stride);
 #endif
 }
 

@@ -2,9 +2,9 @@
  * @file lanes.h
  * @brief Handlers as loops over 32 lanes that the compiler turns into vector code.
  *
- * All lanes active: one loop straight into the destination row. Otherwise the same loop into a
+ * All lanes active: one loop straight into the destination slot. Otherwise the same loop into a
  * temporary, then a blend, since inactive lanes must keep their values (other registers may share
- * the slot). Operands may be the destination row itself; lanes never mix.
+ * the slot). Operands may be the destination slot itself; lanes never mix.
  */
 #ifndef SIM_MACHINE_LANES_H
 #define SIM_MACHINE_LANES_H
@@ -24,13 +24,14 @@
          lane##_rest;                                                                              \
          lane##_rest &= lane##_rest - 1, lane = (uint32_t)__builtin_ctz(lane##_rest | 1u << 31))
 
-/** Bits of a row whatever its lanes are: float and double, too, may be read and written as such. */
+/** Bits of a slot whatever its lanes are: float and double, too, may be read and written as such.
+ */
 typedef uint32_t __attribute__((may_alias)) sim_bits32;
 typedef uint64_t __attribute__((may_alias)) sim_bits64;
 
-static inline void sim_blend32(void *row, const void *result, uint32_t mask)
+static inline void sim_blend32(void *slot, const void *result, uint32_t mask)
 {
-    sim_bits32 *const d = row;
+    sim_bits32 *const d = slot;
     const sim_bits32 *const r = result;
     EACH_LANE
     {
@@ -39,9 +40,9 @@ static inline void sim_blend32(void *row, const void *result, uint32_t mask)
     }
 }
 
-static inline void sim_blend64(void *row, const void *result, uint32_t mask)
+static inline void sim_blend64(void *slot, const void *result, uint32_t mask)
 {
-    sim_bits64 *const d = row;
+    sim_bits64 *const d = slot;
     const sim_bits64 *const r = result;
     EACH_LANE
     {
@@ -50,33 +51,33 @@ static inline void sim_blend64(void *row, const void *result, uint32_t mask)
     }
 }
 
-/** Writes a finished row for the active lanes. */
+/** Writes a finished slot for the active lanes. */
 static inline void sim_write32(struct warp *warp, int32_t offset, const void *result)
 {
     if (warp->active == ALL_LANES)
-        memcpy(sim_row(warp, offset), result, ROW32_BYTES);
+        memcpy(sim_slot(warp, offset), result, SLOT32_BYTES);
     else
-        sim_blend32(sim_row(warp, offset), result, warp->active);
+        sim_blend32(sim_slot(warp, offset), result, warp->active);
 }
 
 static inline void sim_write64(struct warp *warp, int32_t offset, const void *result)
 {
     if (warp->active == ALL_LANES)
-        memcpy(sim_row(warp, offset), result, ROW64_BYTES);
+        memcpy(sim_slot(warp, offset), result, SLOT64_BYTES);
     else
-        sim_blend64(sim_row(warp, offset), result, warp->active);
+        sim_blend64(sim_slot(warp, offset), result, warp->active);
 }
 
-#define BLEND_LANES(D, row, result, mask)                                                          \
-    (sizeof(D) == 8 ? sim_blend64(row, result, mask) : sim_blend32(row, result, mask))
+#define BLEND_LANES(D, slot, result, mask)                                                         \
+    (sizeof(D) == 8 ? sim_blend64(slot, result, mask) : sim_blend32(slot, result, mask))
 
 #define LANES_BODY(D, ...)                                                                         \
-    D *const d_row = sim_row(warp, at->d);                                                         \
+    D *const d_slot = sim_slot(warp, at->d);                                                       \
     if (warp->active == ALL_LANES) {                                                               \
         EACH_LANE                                                                                  \
         {                                                                                          \
             __VA_ARGS__;                                                                           \
-            d_row[lane] = d;                                                                       \
+            d_slot[lane] = d;                                                                      \
         }                                                                                          \
     } else {                                                                                       \
         D result[WARP_LANES];                                                                      \
@@ -85,25 +86,25 @@ static inline void sim_write64(struct warp *warp, int32_t offset, const void *re
             __VA_ARGS__;                                                                           \
             result[lane] = d;                                                                      \
         }                                                                                          \
-        BLEND_LANES(D, d_row, result, warp->active);                                               \
+        BLEND_LANES(D, d_slot, result, warp->active);                                              \
     }                                                                                              \
     return at + 1
 
-/** `expression` of a gives d; D and A are the types of the rows (4 or 8 bytes). */
+/** `expression` of a gives d; D and A are the types of the slots (4 or 8 bytes). */
 #define UNARY(name, D, A, expression)                                                              \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const A *const a_row = sim_row(warp, at->a);                                               \
-        LANES_BODY(D, const A a = a_row[lane]; const D d = (D)(expression));                       \
+        const A *const a_slot = sim_slot(warp, at->a);                                             \
+        LANES_BODY(D, const A a = a_slot[lane]; const D d = (D)(expression));                      \
     }
 
 /** `expression` of a and b. */
 #define BINARY(name, D, A, B, expression)                                                          \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const A *const a_row = sim_row(warp, at->a);                                               \
-        const B *const b_row = sim_row(warp, at->b);                                               \
-        LANES_BODY(D, const A a = a_row[lane]; const B b = b_row[lane];                            \
+        const A *const a_slot = sim_slot(warp, at->a);                                             \
+        const B *const b_slot = sim_slot(warp, at->b);                                             \
+        LANES_BODY(D, const A a = a_slot[lane]; const B b = b_slot[lane];                          \
                    const D d = (D)(expression));                                                   \
     }
 
@@ -111,22 +112,22 @@ static inline void sim_write64(struct warp *warp, int32_t offset, const void *re
 #define TERNARY(name, D, A, B, C, expression)                                                      \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
-        const A *const a_row = sim_row(warp, at->a);                                               \
-        const B *const b_row = sim_row(warp, at->b);                                               \
-        const C *const c_row = sim_row(warp, at->c);                                               \
-        LANES_BODY(D, const A a = a_row[lane]; const B b = b_row[lane]; const C c = c_row[lane];   \
-                   const D d = (D)(expression));                                                   \
+        const A *const a_slot = sim_slot(warp, at->a);                                             \
+        const B *const b_slot = sim_slot(warp, at->b);                                             \
+        const C *const c_slot = sim_slot(warp, at->c);                                             \
+        LANES_BODY(D, const A a = a_slot[lane]; const B b = b_slot[lane];                          \
+                   const C c = c_slot[lane]; const D d = (D)(expression));                         \
     }
 
 /** A mask of the lanes where `expression` of a and b holds. */
 #define COMPARE_LANES(A, a_offset, b_offset, expression)                                           \
     ({                                                                                             \
-        const A *const a_row = sim_row(warp, a_offset);                                            \
-        const A *const b_row = sim_row(warp, b_offset);                                            \
+        const A *const a_slot = sim_slot(warp, a_offset);                                          \
+        const A *const b_slot = sim_slot(warp, b_offset);                                          \
         uint32_t mask = 0;                                                                         \
         EACH_LANE                                                                                  \
         {                                                                                          \
-            const A a = a_row[lane], b = b_row[lane];                                              \
+            const A a = a_slot[lane], b = b_slot[lane];                                            \
             mask |= (expression) ? UINT32_C(1) << lane : 0;                                        \
         }                                                                                          \
         mask;                                                                                      \

@@ -34,8 +34,8 @@ static void return_to_caller(struct warp *warp, const struct path *caller)
     if (site->result_bytes > 0) {
         const int32_t from = warp->function->return_offsets[0];
         for (int32_t byte = 0; byte < site->result_bytes; byte += 4)
-            sim_blend32(sim_local_row(warp, caller->local_base, site->result_offset + byte),
-                        sim_local_row(warp, warp->local_base, from + byte),
+            sim_blend32(sim_local_slot(warp, caller->local_base, site->result_offset + byte),
+                        sim_local_slot(warp, warp->local_base, from + byte),
                         caller->mask & ~warp->exited);
     }
     warp->stack -= sim_least_stack(warp->function);

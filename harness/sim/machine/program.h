@@ -2,9 +2,9 @@
  * @file program.h
  * @brief What the decoder produces and the executor runs: instructions with resolved operands.
  *
- * A kernel is decoded with every function it can reach into one program. Registers are rows of 32
- * lanes inside a frame; an instruction holds the byte offsets of its rows from the frame's start.
- * Immediates are rows too: they lie at the end of the frame and are copied there once.
+ * A kernel is decoded with every function it can reach into one program. Registers are slots of 32
+ * lanes inside a frame; an instruction holds the byte offsets of its slots from the frame's start.
+ * Immediates are slots too: they lie at the end of the frame and are copied there once.
  */
 #ifndef SIM_MACHINE_PROGRAM_H
 #define SIM_MACHINE_PROGRAM_H
@@ -21,7 +21,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { WARP_LANES = 32, ROW32_BYTES = 128, ROW64_BYTES = 256 };
+enum { WARP_LANES = 32, SLOT32_BYTES = 128, SLOT64_BYTES = 256 };
 
 /** Generic addresses of the spaces that are not device memory. No allocation can have these. */
 #define SHARED_WINDOW   UINT64_C(0x0100000000000000)
@@ -68,16 +68,16 @@ enum {
 struct instruction {
     exec_handler *run;  /**< what the dispatch loop calls */
     exec_handler *body; /**< the opcode itself, where run only evaluates the guard */
-    int32_t d, a, b, c; /**< byte offsets of rows or predicates in the frame */
+    int32_t d, a, b, c; /**< byte offsets of slots or predicates in the frame */
     int32_t guard;      /**< of the guard predicate, -1 for none */
     uint32_t flags;
     union {
         int64_t offset;                   /**< of an address */
-        uint64_t value;                   /**< an immediate that is no row */
+        uint64_t value;                   /**< an immediate that is no slot */
         const struct instruction *target; /**< of a branch */
     };
     union {
-        const int32_t *rows; /**< further row offsets */
+        const int32_t *slots; /**< further slot offsets */
         const void *extra;
     };
     uint32_t source; /**< index of its PTX instruction; pseudo-operations have that of the next */
@@ -107,7 +107,7 @@ struct function {
     int code_count;
     struct segment *segments;
     int segment_count, first_segment; /**< numbered through the program */
-    const char *constants;            /**< rows to copy into every frame, at constants_at */
+    const char *constants;            /**< slots to copy into every frame, at constants_at */
     int32_t constants_at;
     int32_t register_bytes; /**< the front of every frame, zero at the start */
     size_t constant_bytes;

@@ -67,7 +67,7 @@ struct warp {
     enum warp_state state;
     bool parked;                    /**< the current path has let others go first at a barrier */
     bool has_polled;                /**< in this turn */
-    const struct instruction *poll; /**< the last one, with the row and offset of its address (row
+    const struct instruction *poll; /**< the last one, with the slot and offset of its address (slot
                                          -1: none); NULL before */
     uint32_t polls;                 /**< atomics and volatile loads since the last change of path */
     uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
@@ -76,7 +76,7 @@ struct warp {
     const struct instruction *barrier_at; /**< by this instruction */
     uint32_t barrier_result;              /**< of bar.red, written when it opens */
     unsigned index;                       /**< in the block */
-    char *local;         /**< local memory: a row of 32 words for each 4 bytes of a thread */
+    char *local;         /**< local memory: a slot of 32 words for each 4 bytes of a thread */
     uint32_t local_base; /**< of the current function, in bytes of a thread */
     char *frames;        /**< where the entry's frame lies */
     uint32_t thread[3][WARP_LANES]; /**< %tid */
@@ -179,7 +179,7 @@ struct worker {
 };
 
 /** Row or predicate of the current frame. */
-static inline void *sim_row(const struct warp *warp, int32_t offset)
+static inline void *sim_slot(const struct warp *warp, int32_t offset)
 {
     return warp->frame + offset;
 }
@@ -196,8 +196,8 @@ static inline void sim_set_predicate(struct warp *warp, int32_t offset, uint32_t
     *predicate = (*predicate & ~warp->active) | (value & warp->active);
 }
 
-/** The row of 32 words of local memory at a byte offset (a multiple of 4) of a call's frame. */
-static inline void *sim_local_row(const struct warp *warp, uint32_t base, int32_t offset)
+/** The slot of 32 words of local memory at a byte offset (a multiple of 4) of a call's frame. */
+static inline void *sim_local_slot(const struct warp *warp, uint32_t base, int32_t offset)
 {
     return warp->local + ((size_t)base + (size_t)offset) * WARP_LANES;
 }

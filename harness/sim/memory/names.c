@@ -2,7 +2,7 @@
 #include "names.h"
 
 #include "memory.h"
-#include "rows.h"
+#include "overrun.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "heap.h"
 #include "memory.h"
 #include "names.h"
-#include "rows.h"
+#include "overrun.h"
 
 #include <inttypes.h>
 #include <sys/mman.h>

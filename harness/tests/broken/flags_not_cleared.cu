@@ -82,4 +82,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"flags_not_cleared", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"flags_not_cleared", launch, workspace, LAB_REPEATABLE});

@@ -53,4 +53,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"graph_swaps_counters", launch, workspace, LAB_ROW_GRAPH});
+LAB_EXPORT(gemm, {"graph_swaps_counters", launch, workspace, LAB_GRAPH});

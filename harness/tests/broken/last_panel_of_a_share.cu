@@ -78,4 +78,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"last_panel_of_a_share", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"last_panel_of_a_share", launch, workspace, LAB_REPEATABLE});

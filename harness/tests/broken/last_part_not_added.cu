@@ -79,4 +79,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"last_part_not_added", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"last_part_not_added", launch, workspace, LAB_REPEATABLE});

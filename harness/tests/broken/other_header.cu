@@ -8,6 +8,6 @@ static cudaError_t launch(const void *problem, cudaStream_t stream)
     return cudaSuccess;
 }
 
-static const struct lab_step_row rows[] = {{"other_header", launch}};
+static const struct lab_variant rows[] = {{"other_header", launch}};
 extern "C" __attribute__((visibility("default")))
 const struct lab_step lab_step = {LAB_ABI, "gemm", sizeof(struct lab_gemm) - 8, 1, rows};

@@ -94,4 +94,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return launch_early(gemm, s.blocks, SIDE * SIDE, 0, stream, *p, s, parts, ready);
 }
 
-LAB_EXPORT(gemm, {"part_of_the_neighbour_alone", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"part_of_the_neighbour_alone", launch, workspace, LAB_REPEATABLE});

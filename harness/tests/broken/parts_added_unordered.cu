@@ -80,4 +80,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"parts_added_unordered", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"parts_added_unordered", launch, workspace, LAB_REPEATABLE});

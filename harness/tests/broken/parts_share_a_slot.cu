@@ -75,4 +75,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"parts_share_a_slot", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"parts_share_a_slot", launch, workspace, LAB_REPEATABLE});

@@ -60,4 +60,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"graph_counts_calls", launch, workspace, LAB_ROW_GRAPH});
+LAB_EXPORT(kernel_summation, {"graph_counts_calls", launch, workspace, LAB_GRAPH});

@@ -28,4 +28,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"not_repeatable", launch, NULL, LAB_ROW_ADDS_ATOMICALLY});
+LAB_EXPORT(kernel_summation, {"not_repeatable", launch, NULL, LAB_ADDS_ATOMICALLY});

@@ -25,4 +25,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"sums_of_many", launch, NULL, LAB_ROW_ADDS_ATOMICALLY});
+LAB_EXPORT(kernel_summation, {"sums_of_many", launch, NULL, LAB_ADDS_ATOMICALLY});

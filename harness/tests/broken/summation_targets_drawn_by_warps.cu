@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step08 -m 20 -n 900 -k 3
-// says: in the next: a deterministic row sums in one order
+// says: in the next: a deterministic variant sums in one order
 // The warps of a block draw targets from a counter in shared memory, and each keeps the sum of
 // those that it got.
 #include "families/kernel_summation.h"
@@ -45,4 +45,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"targets_drawn_by_warps", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(kernel_summation, {"targets_drawn_by_warps", launch, NULL, LAB_REPEATABLE});

@@ -25,4 +25,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"sums_of_blocks", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"sums_of_blocks", launch, NULL, LAB_REPEATABLE});

@@ -52,4 +52,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"lock", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"lock", launch, workspace, LAB_REPEATABLE});

@@ -24,4 +24,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"diagonal_unwritten", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(syr2k, {"diagonal_unwritten", launch, NULL, LAB_REPEATABLE});

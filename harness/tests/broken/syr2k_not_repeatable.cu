@@ -26,4 +26,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"not_repeatable", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(syr2k, {"not_repeatable", launch, NULL, LAB_REPEATABLE});

@@ -25,4 +25,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(trmm, {"order_by_turns", launch, NULL, LAB_ROW_REPEATABLE});
+LAB_EXPORT(trmm, {"order_by_turns", launch, NULL, LAB_REPEATABLE});

@@ -8,6 +8,6 @@ static cudaError_t launch(const void *problem, cudaStream_t stream)
     return cudaSuccess;
 }
 
-static const struct lab_step_row rows[] = {{"unknown_family", launch}};
+static const struct lab_variant rows[] = {{"unknown_family", launch}};
 extern "C" __attribute__((visibility("default")))
 const struct lab_step lab_step = {LAB_ABI, "nosuch", 64, 1, rows};

@@ -92,4 +92,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return launch_early(gemm, s.blocks, SIDE * SIDE, 0, stream, *p, s, parts, ready);
 }
 
-LAB_EXPORT(gemm, {"parts_handed_on", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(gemm, {"parts_handed_on", launch, workspace, LAB_REPEATABLE});

@@ -64,4 +64,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
 }
 
 LAB_EXPORT(kernel_summation,
-           {"graph_counts_launches", launch, workspace, LAB_ROW_REPEATABLE | LAB_ROW_GRAPH});
+           {"graph_counts_launches", launch, workspace, LAB_REPEATABLE | LAB_GRAPH});

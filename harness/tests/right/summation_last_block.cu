@@ -55,4 +55,4 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"last_block", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(kernel_summation, {"last_block", launch, workspace, LAB_REPEATABLE});

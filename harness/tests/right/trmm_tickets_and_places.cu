@@ -40,4 +40,4 @@ static cudaError_t launch(const struct lab_trmm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(trmm, {"tickets", launch, workspace, LAB_ROW_REPEATABLE});
+LAB_EXPORT(trmm, {"tickets", launch, workspace, LAB_REPEATABLE});

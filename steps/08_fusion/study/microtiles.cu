@@ -310,12 +310,11 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation,
-           {"in_order", launch<8, 128, false>, workspace, LAB_ROW_ADDS_ATOMICALLY},
-           {"values_4x4", launch<4, 64, true>, workspace, LAB_ROW_ADDS_ATOMICALLY},
+LAB_EXPORT(kernel_summation, {"in_order", launch<8, 128, false>, workspace, LAB_ADDS_ATOMICALLY},
+           {"values_4x4", launch<4, 64, true>, workspace, LAB_ADDS_ATOMICALLY},
            {"values_4x4_two", launch<4, 32, true>, workspace,
-            LAB_ROW_ADDS_ATOMICALLY}, // blocks on an SM
-           {"registers_80", launch<8, 80, true>, workspace, LAB_ROW_ADDS_ATOMICALLY},
-           {"registers_64", launch<8, 64, true>, workspace, LAB_ROW_ADDS_ATOMICALLY},
+            LAB_ADDS_ATOMICALLY}, // blocks on an SM
+           {"registers_80", launch<8, 80, true>, workspace, LAB_ADDS_ATOMICALLY},
+           {"registers_64", launch<8, 64, true>, workspace, LAB_ADDS_ATOMICALLY},
            {"micro_unfused", launch_unfused, workspace_of_unfused},
-           {"microtiles", launch<8, 128, true>, workspace, LAB_ROW_ADDS_ATOMICALLY});
+           {"microtiles", launch<8, 128, true>, workspace, LAB_ADDS_ATOMICALLY});

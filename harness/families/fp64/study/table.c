@@ -2,7 +2,7 @@
  * it changes, here and in the report. What was not taken is left empty, never 0. */
 #include "families/fp64/study/table.h"
 
-#include "families/fp64/study/report.h"
+#include "families/fp64/study/coursework.h"
 #include "options/family.h"
 #include "report/table.h"
 #include "series/registry.h"
@@ -24,9 +24,9 @@ static double speed_with_copies(const struct lab_result *run, const struct lab_r
     return row->with_copies_ms > 0.0 ? run->facts.flops / row->with_copies_ms * 1e-6 : 0.0;
 }
 
-static const struct fp64_report *report_of(const struct lab_result *run)
+static const struct fp64_coursework *coursework_of(const struct lab_result *run)
 {
-    return fp64_report_find(run->family->options->name);
+    return fp64_coursework_find(run->family->options->name);
 }
 
 /* Stages have rows of the same names: those are none of the study. */
@@ -34,7 +34,7 @@ static const struct fp64_version *version_of(const struct lab_result *run,
                                              const struct lab_row *row)
 {
     const bool is_of_study = row->stage && row->stage == lab_registry_study(row->target);
-    return is_of_study ? fp64_version_find(report_of(run), row->name) : NULL;
+    return is_of_study ? fp64_version_find(coursework_of(run), row->name) : NULL;
 }
 
 static void put(FILE *stream, int width, const char *format, double value)
@@ -66,10 +66,10 @@ static bool has_copies(const struct lab_result *run)
 static void print_line(const struct lab_result *run, const struct lab_row *row,
                        const struct fp64_version *version, FILE *stream)
 {
-    const struct fp64_report *report = report_of(run);
+    const struct fp64_coursework *coursework = coursework_of(run);
     const struct lab_row *base = version->over ? lab_sweep_row(run, version->over) : NULL;
     const struct fp64_version *before =
-        version->over ? fp64_version_find(report, version->over) : NULL;
+        version->over ? fp64_version_find(coursework, version->over) : NULL;
     fprintf(stream, "%-*s", NAME_WIDTH, row->name);
     put_speed(stream, 11, version->with_copies,
               version->with_copies > 0.0 && before ? before->with_copies : 0.0);
@@ -81,7 +81,7 @@ static void print_line(const struct lab_result *run, const struct lab_row *row,
             version->over ? version->over : "");
 }
 
-static bool is_of_the_report(const struct lab_result *run)
+static bool is_coursework(const struct lab_result *run)
 {
     for (int i = 0; i < run->row_count; i++)
         if (version_of(run, &run->rows[i]))
@@ -91,8 +91,8 @@ static bool is_of_the_report(const struct lab_result *run)
 
 static void print_run(const struct lab_result *run, FILE *stream)
 {
-    const struct fp64_report *report = report_of(run);
-    fprintf(stream, "%s, GFLOPS, on %s, with copies, and on %s\n", run->target, report->device,
+    const struct fp64_coursework *coursework = coursework_of(run);
+    fprintf(stream, "%s, GFLOPS, on %s, with copies, and on %s\n", run->target, coursework->device,
             run->device->properties.name);
     for (int i = 0; i < run->facts.size_count; i++)
         fprintf(stream, "%s%s=%ld", i ? "  " : "", run->facts.sizes[i].name,
@@ -110,26 +110,26 @@ static void print_run(const struct lab_result *run, FILE *stream)
     }
 }
 
-void lab_sweep_report_print(const struct lab_sweep *sweep, FILE *stream)
+void lab_sweep_print_coursework(const struct lab_sweep *sweep, FILE *stream)
 {
     for (int i = 0; i < sweep->count; i++) {
         fputs(i ? "\n" : "", stream);
-        if (is_of_the_report(sweep->runs[i]))
+        if (is_coursework(sweep->runs[i]))
             print_run(sweep->runs[i], stream);
         else
             lab_table_print(sweep->runs[i], stream);
     }
 }
 
-void lab_sweep_put_report(struct lab_json_writer *w, const struct lab_result *run)
+void lab_sweep_put_coursework(struct lab_json_writer *w, const struct lab_result *run)
 {
-    const struct fp64_report *report = report_of(run);
-    if (!is_of_the_report(run))
+    const struct fp64_coursework *coursework = coursework_of(run);
+    if (!is_coursework(run))
         return;
     lab_json_begin(w, "report", '{');
-    lab_json_string(w, "device", report->device);
+    lab_json_string(w, "device", coursework->device);
     lab_json_begin(w, "versions", '[');
-    for (const struct fp64_version *v = report->versions; v->row; v++) {
+    for (const struct fp64_version *v = coursework->versions; v->row; v++) {
         lab_json_begin(w, NULL, '{');
         lab_json_string(w, "name", v->row);
         if (v->over)

@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 /** Prints a table of each run. */
-void lab_sweep_report_print(const struct lab_sweep *sweep, FILE *stream);
+void lab_sweep_print_coursework(const struct lab_sweep *sweep, FILE *stream);
 
 /** Writes the report's figures, where a run has rows of its versions. */
-void lab_sweep_put_report(struct lab_json_writer *writer, const struct lab_result *run);
+void lab_sweep_put_coursework(struct lab_json_writer *writer, const struct lab_result *run);
 
 #endif

@@ -1,7 +1,7 @@
 /* Plots of the kernel-summation study: its figures 6 and 9. */
 #include "families/kernel_summation/study/layouts.h"
 #include "families/kernel_summation/study/table.h"
-#include "measure/energy.h"
+#include "measure/timing/energy.h"
 #include "report/chart.h"
 #include "report/plot.h"
 

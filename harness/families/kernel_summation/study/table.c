@@ -2,7 +2,7 @@
 #include "families/kernel_summation/study/table.h"
 
 #include "families/kernel_summation/study/layouts.h"
-#include "measure/energy.h"
+#include "measure/timing/energy.h"
 
 #include <math.h>
 #include <string.h>

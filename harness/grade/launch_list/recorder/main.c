@@ -61,28 +61,28 @@ static const struct lab_step *load(const char *path)
         _exit(70);
     const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
     if (!step)
-        recorder_fault("it exports no rows: the last line must be LAB_EXPORT(gemm, {\"name\", "
+        recorder_fault("it exports no variant: the last line must be LAB_EXPORT(gemm, {\"name\", "
                        "launch}), or that of the exercise's family");
-    if (step->abi != LAB_ABI || step->row_count < 1 || !step->family || !step->rows ||
-        !step->rows[step->row_count - 1].launch)
+    if (step->abi != LAB_ABI || step->variant_count < 1 || !step->family || !step->variants ||
+        !step->variants[step->variant_count - 1].launch)
         recorder_fault("its last line, LAB_EXPORT(...), is not as common/step.h asks");
     return step;
 }
 
-/* The last row counts, as in the steps. */
+/* The last variant counts, as in the steps. */
 static void describe(const struct lab_step *step)
 {
-    const struct lab_step_row *row = &step->rows[step->row_count - 1];
+    const struct lab_variant *variant = &step->variants[step->variant_count - 1];
     struct lab_record_answer answer = {
         .kind = LAB_RECORD_STEP,
-        .values = {(int64_t)step->problem_bytes, step->row_count, row->workspace != NULL}};
+        .values = {(int64_t)step->problem_bytes, step->variant_count, variant->workspace != NULL}};
     snprintf(answer.name, sizeof answer.name, "%s", step->family);
     recorder_answer(&answer, NULL);
 }
 
 static void answer_question(const struct recorder_request *request, const struct lab_step *step)
 {
-    const struct lab_step_row *row = &step->rows[step->row_count - 1];
+    const struct lab_variant *variant = &step->variants[step->variant_count - 1];
     struct lab_record_answer answer = {.kind = LAB_RECORD_BYTES};
     if (request->head.question == LAB_RECORD_DESCRIBE) {
         describe(step);
@@ -92,7 +92,7 @@ static void answer_question(const struct recorder_request *request, const struct
         _exit(70);
     if (request->head.question == LAB_RECORD_WORKSPACE) {
         recorder_begin(request); /* the function may ask for the device's attributes */
-        answer.values[0] = row->workspace ? (int64_t)row->workspace(request->problem) : 0;
+        answer.values[0] = variant->workspace ? (int64_t)variant->workspace(request->problem) : 0;
         recorder_answer(&answer, NULL);
         return;
     }
@@ -100,7 +100,7 @@ static void answer_question(const struct recorder_request *request, const struct
     for (int call = 0; call < LAB_RECORD_CALLS; call++) {
         recorder_begin(request);
         answer.values[0] =
-            row->launch(request->problem, (cudaStream_t)(uintptr_t)LAB_RECORD_STREAM);
+            variant->launch(request->problem, (cudaStream_t)(uintptr_t)LAB_RECORD_STREAM);
         recorder_answer(&answer, NULL);
     }
 }

@@ -2,7 +2,7 @@
  * has a kernel's inputs but no expected outputs. Ends at the first fault. */
 #include "grade/launch_list/launch.h"
 #include "grade/timer/protocol.h"
-#include "measure/event_timer.h"
+#include "measure/timing/event_timer.h"
 #include "families/array.h"
 
 #include <cuda_runtime_api.h>

@@ -1,0 +1,122 @@
+/* Lines of goal.txt hold words of the command line. They are looked at before a submission is: what
+ * is wrong in them would else look like a mistake of the student's. */
+#include "exercise/goal_syntax.h"
+
+#include "base/status.h"
+#include "options/option_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool lab_number_range(const char *word, long *first, long *last)
+{
+    char *end;
+    *first = strtol(word, &end, 10);
+    if (end == word || strncmp(end, "..", 2) != 0)
+        return false;
+    const char *second = end + 2;
+    *last = strtol(second, &end, 10);
+    if (end == second || *end)
+        *last = *first - 1;
+    return true;
+}
+
+/* --- looking at all lines ----------------------------------------------------------------------*/
+
+/* The line with each range at its first or last number; false where one is none. */
+static bool at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
+{
+    char words[LAB_EXERCISE_LINE];
+    size_t used = 0;
+    text[0] = '\0';
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        long first, last;
+        bool is_range = lab_number_range(word, &first, &last);
+        if (is_range && last < first)
+            return false;
+        used += (size_t)(is_range ? snprintf(text + used, LAB_EXERCISE_LINE - used, "%ld ",
+                                             at_last ? last : first)
+                                  : snprintf(text + used, LAB_EXERCISE_LINE - used, "%s ", word));
+        if (used >= LAB_EXERCISE_LINE)
+            return false;
+    }
+    return true;
+}
+
+/* The options' parser complains and ends its process: it is given one, and heard. --thorough is
+ * many problems, of which no figure is taken. */
+static bool parses(const char *target, const char *line, bool may_be_thorough, char *why,
+                   size_t size)
+{
+    int ends[2], status = -1;
+    why[0] = '\0';
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return false;
+    pid_t child = fork();
+    if (child == 0) {
+        struct lab_options options;
+        struct lab_option_text words;
+        dup2(ends[1], STDERR_FILENO);
+        dup2(ends[1], STDOUT_FILENO); /* of --help */
+        close(ends[0]);
+        close(ends[1]);
+        setvbuf(stderr, NULL, _IONBF, 0);
+        status = lab_options_parse_text(target, line, &words, &options);
+        fflush(NULL);
+        _exit(status == LAB_EXIT_OK && options.target_count == 1 && !options.source &&
+                      (may_be_thorough || !options.thorough)
+                  ? 0
+                  : 1);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    ssize_t got;
+    while (child > 0 && used < size - 1 && (got = read(ends[0], why + used, size - 1 - used)) > 0)
+        used += (size_t)got;
+    why[used] = '\0';
+    why[strcspn(why, "\n")] = '\0';
+    close(ends[0]);
+    return child > 0 && waitpid(child, &status, 0) == child && used == 0 && status == 0;
+}
+
+static int check_line(const struct lab_registry_entry *entry, const char *kind, const char *line,
+                      bool may_range)
+{
+    bool is_test = strcmp(kind, "test") == 0 || strcmp(kind, "hidden") == 0;
+    char target[32], text[LAB_EXERCISE_LINE], why[512] = "";
+    const char *said = "'1..9' stands for a number in lines `hidden` alone, the smaller end first";
+    snprintf(target, sizeof target, "exercise%s", entry->number);
+    for (int last = 0; last < 2; last++) {
+        bool read = at_end(line, last, text);
+        if (read && (may_range || strstr(line, "..") == NULL)) {
+            if (parses(target, text, is_test, why, sizeof why))
+                continue;
+            said = strncmp(why, "run: ", 5) == 0 ? why + 5 : why[0] ? why : "not options of `run`";
+        }
+        return lab_complain(LAB_EXIT_USAGE, "solutions/%s/goal.txt: '%s %s': %s", entry->directory,
+                            kind, line, said);
+    }
+    return LAB_EXIT_OK;
+}
+
+int lab_exercise_check(const struct lab_registry_entry *entry, const struct lab_exercise *e)
+{
+    int status = e->test_count ? LAB_EXIT_OK
+                               : lab_complain(LAB_EXIT_USAGE,
+                                              "solutions/%s/goal.txt has no line "
+                                              "`test OPTIONS`",
+                                              entry->directory);
+    for (int i = 0; i < e->test_count && status == LAB_EXIT_OK; i++)
+        status = check_line(entry, "test", e->tests[i], false);
+    for (int i = 0; i < e->hidden_count && status == LAB_EXIT_OK; i++)
+        status = check_line(entry, "hidden", e->hidden[i], true);
+    for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
+        status = check_line(entry, "goal", e->goals[i].options, false);
+    return status == LAB_EXIT_OK && e->timed[0] ? check_line(entry, "time", e->timed, false)
+                                                : status;
+}

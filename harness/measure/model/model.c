@@ -1,0 +1,211 @@
+/* The timing model: a round of a warp through the units of a multiprocessor, and the waits that it
+ * meets on its way. Mean-value analysis of that closed network gives the time of one generation of
+ * blocks; as many generations follow each other as the grid needs. */
+#include "measure/model/model.h"
+#include "measure/model/model_work.h"
+
+#include <math.h>
+
+static const double WARP = 32.0, LINE_BYTES = 128.0;
+
+/* What one warp needs of each unit, in cycles of one SM's share of the unit, and how long it
+ * waits. */
+struct demand {
+    double cycles[LAB_UNITS]; /* for LATENCY: all waits of a warp that is alone on the SM */
+    double instructions;
+    double in_order;   /* cycles that a lone warp cannot issue between its instructions */
+    double stops;      /* times that it stops for global loads */
+    double copy_stops; /* and for asynchronous copies */
+    double latency, copy_latency; /* of such a stop, with idle caches */
+    double ahead;                 /* instructions that it executes between load and stop */
+    double copy_ahead;            /* between copy and stop */
+    double other;                 /* cycles at barriers and for shared loads */
+};
+
+/* Loads that a warp waits for together arrive with the last of their lines. */
+static double global_latency(const struct lab_model_work *work, double lines,
+                             const struct sim_gpu_profile *gpu)
+{
+    double some_l1_miss = 1.0 - pow(1.0 - work->l1_waits, lines);
+    double some_l2_miss = 1.0 - pow(1.0 - work->l1_waits * work->l2_misses, lines);
+    return gpu->l1_latency + some_l1_miss * (gpu->l2_latency - gpu->l1_latency) +
+           some_l2_miss * (gpu->dram_latency - gpu->l2_latency);
+}
+
+/* A warp issues in order: an instruction holds it while the pipe takes the 32 lanes, and if the
+ * next instruction needs its result, for the latency of arithmetic. */
+static double in_order_wait(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
+{
+    double fp32 = work->fp32 / WARP, fp64 = work->fp64 / WARP, mufu = work->mufu / WARP;
+    double others = fmax(0.0, work->instructions - fp32 - fp64 - mufu);
+    double lanes = WARP * gpu->schedulers;
+    return work->chain * fmax(0.0, gpu->arithmetic_latency - 1.0) +
+           fp32 * fmax(0.0, lanes / gpu->fp32_lanes - 1.0) +
+           fp64 * fmax(0.0, lanes / gpu->fp64_lanes - 1.0) +
+           mufu * fmax(0.0, lanes / gpu->mufu_lanes - 1.0) +
+           others * fmax(0.0, lanes / gpu->integer_lanes - 1.0);
+}
+
+static double mean_of(double sum, double count)
+{
+    return count > 0.0 ? sum / count : 0.0;
+}
+
+/* Cycles that a warp waits for what it loads and copies: a stop takes a latency and the time in
+ * queues, less what the warp executed since, at its pace. */
+static double stopped(const struct demand *d, double queued, double pace)
+{
+    return d->stops * fmax(0.0, d->latency + queued - d->ahead * pace) +
+           d->copy_stops * fmax(0.0, d->copy_latency + queued - d->copy_ahead * pace);
+}
+
+static void set_waits(const struct lab_model_work *work, double warps,
+                      const struct sim_gpu_profile *gpu, struct demand *d)
+{
+    double shared_ahead = mean_of(work->shared_ahead, work->shared_waits);
+    d->instructions = work->instructions / warps;
+    d->in_order = work->has_waits ? in_order_wait(work, gpu) / warps : 0.0;
+    d->stops = work->global_waits / warps;
+    d->copy_stops = work->copy_waits / warps;
+    d->latency = global_latency(work, work->lines_per_wait, gpu);
+    d->copy_latency = global_latency(work, work->lines_per_copy_wait, gpu);
+    d->ahead = mean_of(work->global_ahead, work->global_waits);
+    d->copy_ahead = mean_of(work->copy_ahead, work->copy_waits);
+    d->other = work->shared_waits / warps * fmax(0.0, gpu->shared_latency - shared_ahead) +
+               work->barriers / warps * gpu->barrier_latency;
+    d->cycles[LAB_UNIT_LATENCY] = d->in_order + d->other + stopped(d, 0.0, 1.0);
+}
+
+/* Cycles until L2 has done all atomics. Those at one place come one after another. */
+static double atomic_cycles(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
+{
+    if (work->atomic_turns <= 0.0)
+        return 0.0;
+    return fmax(
+        work->atomic_turns / gpu->atomics_per_cycle,
+        fmax(work->slice_turns * gpu->atomic_cycles, work->float_turns * gpu->float_atomic_cycles));
+}
+
+/* Cycles that one SM needs for the work of one warp, unit by unit. */
+static struct demand demand_of_warp(const struct lab_model_work *work, double warps,
+                                    const struct sim_gpu_profile *gpu)
+{
+    double cycles_per_s = gpu->clock_khz * 1e3, sms = gpu->sm_count;
+    struct demand d = {.cycles = {0}};
+    d.cycles[LAB_UNIT_ISSUE] = work->instructions / warps / gpu->issue_per_cycle;
+    d.cycles[LAB_UNIT_FMA] = work->fp32 / warps / gpu->fp32_lanes;
+    d.cycles[LAB_UNIT_FP64] = work->fp64 / warps / gpu->fp64_lanes;
+    d.cycles[LAB_UNIT_MUFU] = work->mufu / warps / gpu->mufu_lanes;
+    d.cycles[LAB_UNIT_INTEGER] = work->integer / warps / gpu->integer_lanes;
+    d.cycles[LAB_UNIT_LSU] = work->wavefronts / warps * LINE_BYTES / gpu->shared_bytes_per_cycle +
+                             work->shared_atomic_loops / warps * gpu->shared_atomic_cycles;
+    d.cycles[LAB_UNIT_ATOMICS] = atomic_cycles(work, gpu) / warps * sms;
+    d.cycles[LAB_UNIT_L2] = work->l2_bytes / warps * cycles_per_s * sms / (gpu->l2_gb_per_s * 1e9);
+    d.cycles[LAB_UNIT_DRAM] =
+        work->dram_bytes / warps * cycles_per_s * sms / (gpu->dram_gb_per_s * 1e9);
+    set_waits(work, warps, gpu, &d);
+    return d;
+}
+
+/* The arithmetic pipes take what the schedulers issue, at the same pace or slower. So only the
+ * slowest of these units makes warps queue. */
+static double slowest_of_issue(const struct demand *d)
+{
+    double slowest = 0.0;
+    for (int i = LAB_UNIT_ISSUE; i <= LAB_UNIT_INTEGER; i++)
+        slowest = fmax(slowest, d->cycles[i]);
+    return slowest;
+}
+
+enum station { ARITHMETIC, DATA_PIPE, L2, DRAM, STATIONS };
+
+/* The mean of the longer of two times, both exponential: loads go on while the warp computes. */
+static double beside_each_other(double a, double b)
+{
+    return a + b > 0.0 ? a + b - a * b / (a + b) : 0.0;
+}
+
+/* Cycles of a warp's round, queues and waits included. The wait for loads from L2 and DRAM is
+ * shorter by the time that the warp takes, at its pace, from load to use. */
+static double round_trip(const struct demand *d, const double stay[STATIONS])
+{
+    double own = beside_each_other(stay[ARITHMETIC], stay[DATA_PIPE]) + d->in_order;
+    double pace = d->instructions > 0.0 ? fmax(1.0, own / d->instructions) : 1.0;
+    double memory = stay[L2] + stay[DRAM], stops = d->stops + d->copy_stops;
+    if (stops <= 0.0)
+        return own + d->other + memory;
+    return own + d->other + stopped(d, memory / stops, pace);
+}
+
+/* Cycles until `warps` resident warps of one SM have done their work. Each scheduler has its own
+ * warps, so the network has one scheduler's share of the warps, for which units that all schedulers
+ * share are slower by their number. The result is no shorter than any unit needs. */
+static double generation(const struct demand *d, double warps, const struct sim_gpu_profile *gpu)
+{
+    double sharing = fmin(gpu->schedulers, warps), round = 0.0, fullest = 0.0;
+    int customers = (int)fmax(1.0, floor(warps / gpu->schedulers + 0.5));
+    double service[STATIONS] = {slowest_of_issue(d) * gpu->schedulers,
+                                d->cycles[LAB_UNIT_LSU] * sharing, d->cycles[LAB_UNIT_L2] * sharing,
+                                d->cycles[LAB_UNIT_DRAM] * sharing};
+    double queue[STATIONS] = {0};
+    for (int n = 1; n <= customers; n++) {
+        double stay[STATIONS];
+        for (int i = 0; i < STATIONS; i++)
+            stay[i] = service[i] * (1.0 + queue[i]);
+        round = round_trip(d, stay);
+        for (int i = 0; i < STATIONS; i++)
+            queue[i] = n / round * stay[i];
+    }
+    for (int i = 0; i < STATIONS; i++)
+        fullest = fmax(fullest, customers * service[i]);
+    return fmax(round, fullest);
+}
+
+static void set_bounds(const struct demand *d, double warps, double resident,
+                       const struct sim_gpu_profile *gpu, struct lab_model *model)
+{
+    double to_ms = 1.0 / gpu->clock_khz;
+    model->limiter = LAB_UNIT_ISSUE;
+    for (int i = 0; i < LAB_UNITS; i++) {
+        double together = i == LAB_UNIT_LATENCY ? resident : 1.0;
+        model->bound_ms[i] = d->cycles[i] * warps / gpu->sm_count / together * to_ms;
+        if (model->bound_ms[i] > model->bound_ms[model->limiter])
+            model->limiter = (enum lab_model_unit)i;
+    }
+}
+
+bool lab_model_run(const struct lab_counters *counters, const struct lab_model_kernel *kernel,
+                   const struct sim_gpu_profile *gpu, struct lab_model *model)
+{
+    struct lab_model_work work;
+    double warps = kernel->blocks * kernel->warps_per_block;
+    if (kernel->blocks_per_sm < 1.0 || warps < 1.0 || !lab_model_read_work(counters, &work))
+        return false;
+    struct demand demand = demand_of_warp(&work, warps, gpu);
+    double at_once = kernel->blocks_per_sm * gpu->sm_count;
+    double full = floor(kernel->blocks / at_once), rest = kernel->blocks - full * at_once;
+    double last = ceil(rest / gpu->sm_count); /* blocks on the fullest SM */
+    double cycles =
+        full * generation(&demand, kernel->blocks_per_sm * kernel->warps_per_block, gpu);
+    if (last > 0.0)
+        cycles += generation(&demand, last * kernel->warps_per_block, gpu);
+    /* No warp waits for an atomic without a result, but the launch ends when the last one is
+     * done. */
+    cycles = fmax(cycles, atomic_cycles(&work, gpu));
+    *model = (struct lab_model){.without_caches = !work.has_caches};
+    model->milliseconds = cycles / gpu->clock_khz + kernel->launches * gpu->launch_us * 1e-3;
+    double resident = fmin(kernel->blocks_per_sm, ceil(kernel->blocks / gpu->sm_count));
+    set_bounds(&demand, warps, resident * kernel->warps_per_block, gpu, model);
+    return true;
+}
+
+const char *lab_model_unit_name(enum lab_model_unit unit)
+{
+    static const char *const names[LAB_UNITS] = {
+        [LAB_UNIT_ISSUE] = "issue",     [LAB_UNIT_FMA] = "FMA",   [LAB_UNIT_FP64] = "FP64",
+        [LAB_UNIT_MUFU] = "MUFU",       [LAB_UNIT_LSU] = "LSU",   [LAB_UNIT_L2] = "L2",
+        [LAB_UNIT_INTEGER] = "integer", [LAB_UNIT_DRAM] = "DRAM", [LAB_UNIT_LATENCY] = "latency",
+        [LAB_UNIT_ATOMICS] = "atomics",
+    };
+    return names[unit];
+}

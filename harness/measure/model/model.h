@@ -1,0 +1,58 @@
+/**
+ * @file model.h
+ * @brief The timing model: from a kernel's counters, its occupancy and a GPU's profile to a time.
+ *
+ * docs/pages/model.md derives it. Nothing in it belongs to a step: constants are those of the GPU.
+ */
+#ifndef LAB_MODEL_H
+#define LAB_MODEL_H
+
+#include "measure/counters/counters.h"
+#include "sim/lab_sim.h"
+
+#include <stdbool.h>
+
+/** What can limit a kernel. All but the last are units with a throughput. */
+enum lab_model_unit {
+    LAB_UNIT_ISSUE,   /**< warp schedulers */
+    LAB_UNIT_FMA,     /**< FP32 pipe */
+    LAB_UNIT_FP64,    /**< FP64 pipe */
+    LAB_UNIT_MUFU,    /**< special functions */
+    LAB_UNIT_INTEGER, /**< integer pipe */
+    LAB_UNIT_LSU,     /**< data pipe of L1 and shared memory: wavefronts */
+    LAB_UNIT_L2,      /**< sectors from L2 */
+    LAB_UNIT_DRAM,    /**< bytes from and to DRAM */
+    LAB_UNIT_ATOMICS, /**< turns of atomics at one place of L2, which all SMs share */
+    LAB_UNIT_LATENCY, /**< too few warps to cover what they wait for */
+    LAB_UNITS,
+};
+
+/** What the model needs of a kernel besides its counters. */
+struct lab_model_kernel {
+    double blocks;          /**< of the grid */
+    double warps_per_block; /**< whole warps */
+    double blocks_per_sm;   /**< resident at a time, by the occupancy */
+    double launches;        /**< kernels in a row; each starts anew */
+};
+
+/** The model's result. */
+struct lab_model {
+    double milliseconds;
+    enum lab_model_unit limiter; /**< the unit that would be full first, or latency */
+    bool without_caches; /**< the traffic of L2 and DRAM was not counted, and bounds nothing */
+    double bound_ms[LAB_UNITS]; /**< time of each unit alone, with all SMs busy; for latency: the
+                                   time of one generation of warps after another */
+};
+
+/** "issue", "FMA", ... */
+const char *lab_model_unit_name(enum lab_model_unit unit);
+
+/**
+ * @brief Models one row.
+ * @return true; false when a counter that it cannot do without was not taken, or when no block is
+ *         resident: there is no time then.
+ */
+bool lab_model_run(const struct lab_counters *counters, const struct lab_model_kernel *kernel,
+                   const struct sim_gpu_profile *gpu, struct lab_model *model);
+
+#endif
