@@ -7,18 +7,30 @@
 
 #include "step.h"
 
+/** What takes the place of addition and multiplication in a product. */
+enum lab_apsp_semiring {
+    LAB_APSP_MIN_PLUS, /**< shortest paths */
+    LAB_APSP_MAX_PLUS, /**< longest paths, f32; -infinity: no path */
+    LAB_APSP_OR_AND,   /**< whether there is a path, u16; 1: there is, 0: there is none */
+    LAB_APSP_SEMIRINGS /**< how many there are */
+};
+
+/** Their names on the command line, in the same order. */
+#define LAB_APSP_SEMIRING_WORDS "min-plus|max-plus|or-and"
+
 /** Flags of a variant. With none of the three types it does all types, with neither of the next two
  * it does all that is wanted; with none of the last three it does LAB_APSP_MIN_PLUS. */
-enum lab_apsp_row_flags {
+enum lab_apsp_variant_flags {
     LAB_APSP_SQUARES = LAB_OWN_FLAG,       /**< works by products, and heeds `products` */
     LAB_APSP_FLOATS = LAB_OWN_FLAG << 1,   /**< does LAB_APSP_F32 */
     LAB_APSP_INTS = LAB_OWN_FLAG << 2,     /**< does LAB_APSP_S32 */
     LAB_APSP_SHORTS = LAB_OWN_FLAG << 3,   /**< does LAB_APSP_U16 */
     LAB_APSP_LENGTHS = LAB_OWN_FLAG << 4,  /**< does problems without `next` */
     LAB_APSP_PATHS = LAB_OWN_FLAG << 5,    /**< does problems with `next` */
-    LAB_APSP_LONGEST = LAB_OWN_FLAG << 6,  /**< does LAB_APSP_MAX_PLUS */
-    LAB_APSP_REACHES = LAB_OWN_FLAG << 7,  /**< does LAB_APSP_OR_AND */
-    LAB_APSP_SHORTEST = LAB_OWN_FLAG << 8, /**< does LAB_APSP_MIN_PLUS */
+    LAB_APSP_SHORTEST = LAB_OWN_FLAG << 6, /**< does LAB_APSP_MIN_PLUS; others by their number: */
+    LAB_APSP_LONGEST = LAB_APSP_SHORTEST << LAB_APSP_MAX_PLUS, /**< does LAB_APSP_MAX_PLUS */
+    LAB_APSP_REACHES = LAB_APSP_SHORTEST << LAB_APSP_OR_AND,   /**< does LAB_APSP_OR_AND */
+    LAB_APSP_ALL_SEMIRINGS = LAB_APSP_SHORTEST * ((1 << LAB_APSP_SEMIRINGS) - 1)
 };
 
 /** Types of weights and distances. */
@@ -33,13 +45,6 @@ __attribute__((unused)) static inline size_t lab_apsp_bytes(enum lab_apsp_type t
 {
     return type == LAB_APSP_U16 ? 2 : 4;
 }
-
-/** What takes the place of addition and multiplication in a product. */
-enum lab_apsp_semiring {
-    LAB_APSP_MIN_PLUS, /**< shortest paths */
-    LAB_APSP_MAX_PLUS, /**< longest paths, f32; -infinity: no path */
-    LAB_APSP_OR_AND,   /**< whether there is a path, u16; 1: there is, 0: there is none */
-};
 
 /** Whom a variant may tell how far its work has come: the harness shows it when it gets there. */
 struct lab_progress {

@@ -14,7 +14,7 @@ enum lab_gemm_type {
 };
 
 /** Flags of a variant: what it does. One that has any of them heeds row_a, row_b and row_c. */
-enum lab_gemm_row_flags {
+enum lab_gemm_variant_flags {
     LAB_GEMM_NN = LAB_OWN_FLAG,      /**< neither is transposed; variants without flags do it */
     LAB_GEMM_NT = LAB_OWN_FLAG << 1, /**< B is */
     LAB_GEMM_TN = LAB_OWN_FLAG << 2, /**< A is */

@@ -7,7 +7,7 @@
 #define LAB_EXERCISE_ISOLATED_H
 
 #include "exercise/goal_run.h"
-#include "measure/device.h"
+#include "machine/device.h"
 
 /** What the processes of an exercise are given and leave. Each has its own process. */
 struct lab_isolated {

@@ -9,7 +9,7 @@
 
 #include "grade/outcome/plan.h"
 #include "options/options.h"
-#include "measure/device.h"
+#include "machine/device.h"
 #include "families/problem.h"
 
 #include <stdio.h>

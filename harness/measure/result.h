@@ -6,7 +6,7 @@
 #define LAB_RESULT_H
 
 #include "measure/counters/counting.h"
-#include "measure/device.h"
+#include "machine/device.h"
 #include "measure/launches/kernel_facts.h"
 #include "measure/counters/per_launch.h"
 #include "families/family.h"

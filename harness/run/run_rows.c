@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "families/buffer.h"
 #include "measure/checking.h"
-#include "measure/counters/counted.h"
+#include "measure/counted.h"
 #include "measure/timing/energy.h"
 #include "measure/model/modelled.h"
 #include "measure/timing/timing.h"

@@ -353,7 +353,7 @@ Test(roofline, as_text)
                             &roof, &pipe, &l2, &dram) == 4);
     cr_expect(pipe > 90 && l2 < 20 && dram < 20 && roof < 20, "%s", row);
     run_lab(&result, "step04 --roofline --runtime sim --check-only -m 64");
-    cr_expect(strstr(result.out, "no roofline: no row has a time"), "%s", result.out);
+    cr_expect(strstr(result.out, "no roofline: no variant has a time"), "%s", result.out);
     run_lab(&result, "step00a --roofline --runtime sim -n 1000");
     cr_expect(strstr(result.out, "no roofline: the operations"), "%s", result.out);
 }

@@ -148,7 +148,7 @@ static cudaError_t follow(struct lab_problem *problem, const char *name)
     return status;
 }
 
-/* Rows that do not square have no products to count; others do some types only, or no paths. */
+/* Variants that do not square have no products to count; others do some types only, or no paths. */
 static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
                          int variant)
 {
@@ -159,19 +159,19 @@ static bool variant_fits(const struct lab_options *options, const struct lab_ste
     const unsigned flags = lab_variant_of(step, variant)->flags;
     const unsigned of_types = flags & (LAB_APSP_FLOATS | LAB_APSP_INTS | LAB_APSP_SHORTS);
     const unsigned wanted = flags & (LAB_APSP_LENGTHS | LAB_APSP_PATHS);
-    const unsigned rings = flags & (LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES);
+    const unsigned rings = flags & LAB_APSP_ALL_SEMIRINGS;
     return (!own->products || flags & LAB_APSP_SQUARES) &&
            (!of_types || of_types & types[own->type]) &&
            (!wanted || wanted & (own->paths ? LAB_APSP_PATHS : LAB_APSP_LENGTHS)) &&
-           (rings ? rings : LAB_APSP_SHORTEST) & apsp_semirings[own->semiring].row_flag;
+           (rings ? rings : LAB_APSP_SHORTEST) & LAB_APSP_SHORTEST << own->semiring;
 }
 
 static void variant_options(const struct lab_step *step, int variant, char *text, size_t size)
 {
     const unsigned flags = lab_variant_of(step, variant)->flags;
-    const unsigned rings = flags & (LAB_APSP_SHORTEST | LAB_APSP_LONGEST | LAB_APSP_REACHES);
+    const unsigned rings = flags & LAB_APSP_ALL_SEMIRINGS;
     int ring = LAB_APSP_MIN_PLUS;
-    while (rings && !(rings & apsp_semirings[ring].row_flag))
+    while (rings && !(rings & (unsigned)LAB_APSP_SHORTEST << ring))
         ring++;
     if (ring != LAB_APSP_MIN_PLUS) /* which implies a type */
         snprintf(text, size, "--semiring=%s", apsp_semirings[ring].name);

@@ -32,7 +32,7 @@ enum apsp_option {
 
 static const struct argp_option table[] = {
     {"type", OPTION_TYPE, TYPE_WORDS, 0, "of weights and distances (f32)", 0},
-    {"semiring", OPTION_SEMIRING, APSP_SEMIRING_WORDS, 0,
+    {"semiring", OPTION_SEMIRING, LAB_APSP_SEMIRING_WORDS, 0,
      "min-plus: shortest paths; max-plus: longest paths (f32; of a graph without cycles); or-and: "
      "whether there is a path (u16)",
      0},
@@ -88,7 +88,7 @@ static bool parse_task(int key, const char *text, struct apsp_options *apsp)
         apsp->type_given = true;
         return true;
     case OPTION_SEMIRING:
-        apsp->semiring = lab_parse_word("semiring", text, APSP_SEMIRING_WORDS);
+        apsp->semiring = lab_parse_word("semiring", text, LAB_APSP_SEMIRING_WORDS);
         return true;
     case OPTION_GRAPH:
         apsp->graph = text;

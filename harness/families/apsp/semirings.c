@@ -1,4 +1,4 @@
-/* The semirings of family apsp: a line here, a name in APSP_SEMIRING_WORDS and a struct in
+/* The semirings of family apsp: a line here, a name in common/families/apsp.h and a struct in
  * common/semirings.h make one more. */
 #include "families/apsp/semirings.h"
 
@@ -43,11 +43,10 @@ static double truth_of_length(double x)
 
 enum { F32 = 1 << LAB_APSP_F32, S32 = 1 << LAB_APSP_S32, U16 = 1 << LAB_APSP_U16 };
 
-const struct apsp_semiring apsp_semirings[APSP_SEMIRINGS] = {
+const struct apsp_semiring apsp_semirings[LAB_APSP_SEMIRINGS] = {
     [LAB_APSP_MIN_PLUS] = {.name = "min-plus",
                            .types = F32 | S32 | U16,
                            .type = LAB_APSP_F32,
-                           .row_flag = LAB_APSP_SHORTEST,
                            .operation = "+",
                            .zero = (double)INFINITY,
                            .one = 0.0,
@@ -61,7 +60,6 @@ const struct apsp_semiring apsp_semirings[APSP_SEMIRINGS] = {
                            .type = LAB_APSP_F32,
                            .takes = "f32",
                            .shown = "max-plus f32",
-                           .row_flag = LAB_APSP_LONGEST,
                            .operation = "+",
                            .zero = -(double)INFINITY,
                            .one = 0.0,
@@ -75,7 +73,6 @@ const struct apsp_semiring apsp_semirings[APSP_SEMIRINGS] = {
                          .type = LAB_APSP_U16,
                          .takes = "u16: 0 and 1",
                          .shown = "or-and u16",
-                         .row_flag = LAB_APSP_REACHES,
                          .operation = "and",
                          .zero = 0.0,
                          .one = 1.0,

@@ -10,11 +10,6 @@
 
 #include <stdbool.h>
 
-/** Names of the table's entries, in its order, as the command line takes them. */
-#define APSP_SEMIRING_WORDS "min-plus|max-plus|or-and"
-
-enum { APSP_SEMIRINGS = 3 };
-
 /** A semiring. The host keeps all values as lengths, of which the shortest is wanted: see struct
  *  apsp. `to_length` and `of_length` lead there and back. */
 struct apsp_semiring {
@@ -23,7 +18,6 @@ struct apsp_semiring {
     enum lab_apsp_type type; /**< where none is given */
     const char *takes;       /**< what `--type` has to be; NULL: any */
     const char *shown;       /**< type of the problem in tables; NULL: the elements' */
-    unsigned row_flag;       /**< of rows that solve it */
     const char *operation;   /**< sign of a product in messages */
     double zero, one;        /**< no path; the way from a vertex to itself */
     double (*add)(double x, double y);
@@ -35,6 +29,6 @@ struct apsp_semiring {
 };
 
 /** The table, by enum lab_apsp_semiring. */
-extern const struct apsp_semiring apsp_semirings[APSP_SEMIRINGS];
+extern const struct apsp_semiring apsp_semirings[LAB_APSP_SEMIRINGS];
 
 #endif

@@ -85,12 +85,11 @@ static size_t wrong(void)
 static bool does(const struct lab_variant *variant)
 {
     static const unsigned types[] = {LAB_APSP_FLOATS, LAB_APSP_INTS, LAB_APSP_SHORTS};
-    static const unsigned semirings[] = {LAB_APSP_SHORTEST, LAB_APSP_LONGEST, LAB_APSP_REACHES};
     const unsigned flags = variant->flags, all_types = types[0] | types[1] | types[2];
-    const unsigned rings = flags & (semirings[0] | semirings[1] | semirings[2]);
+    const unsigned rings = flags & LAB_APSP_ALL_SEMIRINGS;
     const bool paths_alone = (flags & LAB_APSP_PATHS) && !(flags & LAB_APSP_LENGTHS);
     return (!(flags & all_types) || (flags & types[problem.type])) &&
-           ((rings ? rings : LAB_APSP_SHORTEST) & semirings[problem.semiring]) &&
+           ((rings ? rings : LAB_APSP_SHORTEST) & LAB_APSP_SHORTEST << problem.semiring) &&
            paths_alone == (problem.next != NULL);
 }
 
@@ -157,8 +156,8 @@ int main(int argc, char **argv)
         problem.type = one.type;
         problem.next = one.paths ? &wanted : NULL;
         bool any = false;
-        for (int i = 0; i < lab_step.row_count; ++i)
-            any |= does(&lab_step.rows[i]);
+        for (int i = 0; i < lab_step.variant_count; ++i)
+            any |= does(&lab_step.variants[i]);
         if (any)
             failed |= solve(problem.n);
     }

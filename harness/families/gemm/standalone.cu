@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 {
     const int m = size_of(argc, argv, 1, 2048), n = size_of(argc, argv, 2, m),
               k = size_of(argc, argv, 3, m);
-    const unsigned flags = lab_step.rows[0].flags, any = flags & LAB_GEMM_ALL;
+    const unsigned flags = lab_step.variants[0].flags, any = flags & LAB_GEMM_ALL;
     problem.type = flags & LAB_GEMM_DOUBLES ? LAB_GEMM_F64 : LAB_GEMM_F32;
     problem.a_is_transposed = any && !(any & (LAB_GEMM_NN | LAB_GEMM_NT));
     problem.b_is_transposed = any && !(any & (LAB_GEMM_NN | LAB_GEMM_TN));

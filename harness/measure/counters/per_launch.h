@@ -9,7 +9,7 @@
 #define LAB_PER_LAUNCH_H
 
 #include "measure/counters/counters.h"
-#include "measure/device.h"
+#include "machine/device.h"
 #include "measure/launches/kernel_facts.h"
 #include "sim/lab_sim.h"
 

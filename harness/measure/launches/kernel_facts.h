@@ -5,7 +5,7 @@
 #ifndef LAB_KERNEL_FACTS_H
 #define LAB_KERNEL_FACTS_H
 
-#include "measure/device.h"
+#include "machine/device.h"
 
 #include <stdbool.h>
 #include <stddef.h>

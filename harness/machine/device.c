@@ -1,5 +1,5 @@
 /* Reading the device's properties through the runtime, real or simulated. */
-#include "measure/device.h"
+#include "machine/device.h"
 
 #include "base/status.h"
 #include "base/simulator.h"

@@ -1,5 +1,5 @@
 /* From counters to the few figures that a family shows where it has no times. */
-#include "measure/counters/counted.h"
+#include "measure/counted.h"
 
 #include <math.h>
 
