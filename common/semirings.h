@@ -21,12 +21,26 @@
  *    back; `CONVERTS` says that they differ.
  *
  * A new pair of operations is a struct that takes its loads and stores from whole_words or
- * widened, and has `zero`, `better` and the three operations. The addition of all but plus_times is
- * idempotent: add(x, x) is x. Floyd-Warshall relies on that, since it adds a path more than once.
+ * widened, and has `zero`, `better` and the three operations. A problem that `--semiring` asks for
+ * has a number and a name here, too, and a line in harness/families/apsp/semirings.c. The addition
+ * of all but plus_times is idempotent: add(x, x) is x. Floyd-Warshall relies on that, since it adds
+ * a path more than once.
  */
 #ifndef LAB_SEMIRINGS_H
 #define LAB_SEMIRINGS_H
 
+/** The pairs that a problem of family apsp may ask for. */
+enum lab_apsp_semiring {
+    LAB_APSP_MIN_PLUS, /**< shortest paths */
+    LAB_APSP_MAX_PLUS, /**< longest paths, f32; -infinity: no path */
+    LAB_APSP_OR_AND,   /**< whether there is a path, u16; 1: there is, 0: there is none */
+    LAB_APSP_SEMIRINGS /**< how many there are */
+};
+
+/** Their names on the command line, in the same order. */
+#define LAB_APSP_SEMIRING_WORDS "min-plus|max-plus|or-and"
+
+#ifdef __CUDACC__
 #include <cuda_runtime.h>
 
 #include <limits.h>
@@ -448,5 +462,7 @@ template <class S> struct counted {
         return S::leave(S::store(w >> 32));
     }
 };
+
+#endif // __CUDACC__
 
 #endif

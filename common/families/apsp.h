@@ -5,18 +5,8 @@
 #ifndef LAB_APSP_PROBLEM_H
 #define LAB_APSP_PROBLEM_H
 
+#include "semirings.h"
 #include "step.h"
-
-/** What takes the place of addition and multiplication in a product. */
-enum lab_apsp_semiring {
-    LAB_APSP_MIN_PLUS, /**< shortest paths */
-    LAB_APSP_MAX_PLUS, /**< longest paths, f32; -infinity: no path */
-    LAB_APSP_OR_AND,   /**< whether there is a path, u16; 1: there is, 0: there is none */
-    LAB_APSP_SEMIRINGS /**< how many there are */
-};
-
-/** Their names on the command line, in the same order. */
-#define LAB_APSP_SEMIRING_WORDS "min-plus|max-plus|or-and"
 
 /** Flags of a variant. With none of the three types it does all types, with neither of the next two
  * it does all that is wanted; with none of the last three it does LAB_APSP_MIN_PLUS. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints a stage as one file that nvcc alone builds: the contract, its problem's header, the kernel file as
-# it is, and a main that checks every row and times it, for those who want to take a kernel elsewhere.
+# it is, and a main that checks every variant and times it, for those who want to take a kernel elsewhere.
 #
 #   write.sh NUMBER     a stage, such as 07 or 09.2
 set -eu
@@ -23,9 +23,11 @@ END
 # The contract and the problem, without the lines that include one another.
 printf '\n// --- what a kernel file is told of its problem: common/step.h, %s\n\n' "$header"
 grep -v '^#include "' common/step.h
-if grep -q '"library.h"' "$header"; then grep -v '^#include "' common/library.h; fi
+for shared in library.h semirings.h; do
+    if grep -q "\"$shared\"" "$header" "$file"; then grep -v '^#include "' "common/$shared"; fi
+done
 grep -v '^#include "' "$header"
-for wrapper in $(sed -n 's/^#include "\(ptx\/.*\|semirings\.h\)"$/\1/p' "$file"); do
+for wrapper in $(sed -n 's/^#include "\(ptx\/.*\)"$/\1/p' "$file"); do
     printf '\n// --- common/%s\n\n' "$wrapper"
     cat "common/$wrapper"
 done

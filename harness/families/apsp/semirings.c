@@ -1,4 +1,4 @@
-/* The semirings of family apsp: a line here, a name in common/families/apsp.h and a struct in
+/* The semirings of family apsp: a line here, and a number, a name and a struct in
  * common/semirings.h make one more. */
 #include "families/apsp/semirings.h"
 
