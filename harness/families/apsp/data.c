@@ -191,9 +191,8 @@ static int make_graph(struct apsp *p)
     if (status == LAB_EXIT_OK)
         status = request.file ? lab_graph_read(request.file, &p->graph)
                               : lab_graph_generate(&request, &p->graph);
-    for (size_t i = 0; i < p->graph.arc_count && p->semiring != LAB_APSP_MIN_PLUS; i++)
-        p->graph.arcs[i].weight =
-            p->semiring == LAB_APSP_MAX_PLUS ? 0.0 - p->graph.arcs[i].weight : 0.0;
+    for (size_t i = 0; i < p->graph.arc_count; i++)
+        p->graph.arcs[i].weight = p->ring->of_weight(p->graph.arcs[i].weight);
     if (status == LAB_EXIT_OK) {
         p->n = p->graph.n;
         status = check_memory(p);

@@ -112,8 +112,7 @@ static void expect_row(struct apsp *p, int i, void *scratch)
 int apsp_make_reference(struct lab_problem *problem)
 {
     struct apsp *p = problem->state;
-    /* By rows, and by Floyd-Warshall, a path may be added more than once. */
-    const bool all = p->n <= APSP_ALL_ROWS_TO || !p->ring->is_idempotent;
+    const bool all = p->n <= APSP_ALL_ROWS_TO || !p->ring->is_of_paths;
     p->expected_rows = p->negative_vertex >= 0 ? 0 : all ? p->n : APSP_SAMPLED_ROWS;
     p->expected_row = calloc(p->expected_rows + 1, sizeof *p->expected_row);
     p->expected = malloc(((size_t)p->expected_rows * p->n + 1) * sizeof *p->expected);
@@ -125,7 +124,7 @@ int apsp_make_reference(struct lab_problem *problem)
         p->expected_row[i] = i ? (int)((long long)i * (p->n - 1) / (p->expected_rows - 1)) : 0;
     if (all && p->expected_rows && status == LAB_EXIT_OK) {
         fill_expected(p);
-        if (p->products || !p->ring->is_idempotent)
+        if (p->products || !p->ring->is_of_paths)
             status = square_expected(p, lab_apsp_products(p->problem->argument));
         else
             lab_floyd_warshall(p->expected, p->n, 1);

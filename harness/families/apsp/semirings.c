@@ -24,6 +24,12 @@ static double same(double x)
     return x;
 }
 
+static double none(double x)
+{
+    (void)x;
+    return 0.0;
+}
+
 /* 0 becomes 0, not -0. */
 static double negated(double x)
 {
@@ -52,7 +58,8 @@ const struct apsp_semiring apsp_semirings[LAB_APSP_SEMIRINGS] = {
                            .one = 0.0,
                            .add = lesser,
                            .multiply = sum,
-                           .is_idempotent = true,
+                           .is_of_paths = true,
+                           .of_weight = same,
                            .to_length = same,
                            .of_length = same},
     [LAB_APSP_MAX_PLUS] = {.name = "max-plus",
@@ -65,7 +72,8 @@ const struct apsp_semiring apsp_semirings[LAB_APSP_SEMIRINGS] = {
                            .one = 0.0,
                            .add = greater,
                            .multiply = sum,
-                           .is_idempotent = true,
+                           .is_of_paths = true,
+                           .of_weight = negated,
                            .to_length = negated,
                            .of_length = negated},
     [LAB_APSP_OR_AND] = {.name = "or-and",
@@ -78,7 +86,8 @@ const struct apsp_semiring apsp_semirings[LAB_APSP_SEMIRINGS] = {
                          .one = 1.0,
                          .add = greater,
                          .multiply = lesser,
-                         .is_idempotent = true,
+                         .is_of_paths = true,
+                         .of_weight = none,
                          .to_length = length_of_truth,
                          .of_length = truth_of_length},
 };

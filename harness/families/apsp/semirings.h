@@ -22,8 +22,10 @@ struct apsp_semiring {
     double zero, one;        /**< no path; the way from a vertex to itself */
     double (*add)(double x, double y);
     double (*multiply)(double x, double y);
-    bool is_idempotent; /**< add(x, x) = x: paths may be added more than once, so that all
-                             ways of finding them agree, and a sum only gets better */
+    /** As lengths, a product is a sum and the least counts: the host finds what is expected by
+     *  Floyd-Warshall and Dijkstra. False: it squares the matrix, at any size. */
+    bool is_of_paths;
+    double (*of_weight)(double weight); /**< length of an arc of that weight */
     double (*to_length)(double value);
     double (*of_length)(double length);
 };
