@@ -12,8 +12,8 @@ struct where {
     int32_t slot;
     int64_t offset;
     bool is_wide;  /**< 64-bit slot */
-    bool is_fixed; /**< no slot: offset in the function's local frame or in the parameters */
-    bool is_entry; /**< ... in the entry's parameters */
+    bool is_fixed; /**< no slot: `offset` is in the function's local frame or the parameters */
+    bool is_entry; /**< `offset` is in the entry's parameters */
     size_t limit;
 };
 
@@ -22,14 +22,14 @@ struct where {
 struct where sim_read_address(struct decoder *decoder, const struct ptx_instruction *source,
                               enum ptx_space *space, int index);
 
-/** Behind a load or an atomic operation that may wait for what others write there. */
+/** Emits a poll after a load or an atomic operation that may wait for what others write there. */
 void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source,
                    const struct where *where);
 
-/** A state space by its name in an opcode; false if it is none. */
+/** Finds a state space by its name in an opcode; false if `part` names none. */
 bool sim_read_space(const char *part, enum ptx_space *space);
 
-/** Whether a part only says how memory is ordered or cached. */
+/** Whether a part of an opcode only says how memory is ordered or cached. */
 bool sim_is_memory_hint(const char *part);
 
 #endif

@@ -1,6 +1,6 @@
-/* atom and red: one lane after the other, lowest first but for locks in a launch that is turned,
- * each as one atomic access of the host, since blocks run on several CPU threads. Shared memory
- * belongs to one thread, so there a plain read and write do. */
+/* atom and red: one lane after the other, the lowest first (a launch in reverse takes the highest
+ * first at locks). Each lane makes one atomic access on the host, since blocks run on several CPU
+ * threads. Shared memory belongs to one thread, so that a plain read and write do there. */
 #include "access.h"
 #include "address.h"
 
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The first element of a vector checks that all of it is in place. */
+/* The first element of a vector checks the addresses of the whole vector. */
 enum { MODE_WHOLE = 1 << FLAG_MODE_SHIFT };
 
 /* The new value of a cell, from the old one and the operands. */
@@ -27,9 +27,9 @@ struct atomic {
     bool is_wide_address, is_wide_value;
     bool flushes; /* f32 addition in global memory takes subnormals as zero */
     bool returns;
-    bool counts; /* done twice it is not what it is once */
-    bool picks;  /* a lock, say: whose turn it is depends on who comes first */
-    int count;   /* of elements that the whole access has, for its alignment */
+    bool counts; /* as an addition does: to do it twice gives another result than once */
+    bool picks;  /* as a lock does: the first lane that comes may get it */
+    int count;   /* elements of the whole access, for its alignment */
 };
 
 /* ---- Operations ---- */
@@ -260,7 +260,7 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
 
 /* ---- Decoding ---- */
 
-/* Splits the opcode into space, operation and type; "cas.b32" remains in `text`. */
+/* Splits the opcode; `text` receives operation and type, such as "cas.b32". */
 static void read_text(struct decoder *decoder, const struct ptx_instruction *source,
                       struct atomic *atomic, char *text, size_t size)
 {
@@ -298,7 +298,7 @@ static void find_operation(struct decoder *decoder, const struct ptx_instruction
     atomic->flushes = atomic->apply == apply_add_f32;
 }
 
-/* One element: of the operands themselves, or of their lists. */
+/* Element `index` of an operand that is a list; otherwise the operand itself. */
 static const struct ptx_operand *element(const struct ptx_operand *operand, int index)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? &operand->elements[index] : operand;
@@ -344,7 +344,7 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     emitted->cache = sim_new_cache(decoder);
 }
 
-/* Vectors are atomic element by element, as in PTX: each becomes an instruction of its own. */
+/* As in PTX, a vector is atomic only by element: each element becomes an instruction of its own. */
 static void decode_atomic(struct decoder *decoder, const struct ptx_instruction *source)
 {
     struct atomic *const atomic = sim_decoder_allocate(decoder, sizeof *atomic);

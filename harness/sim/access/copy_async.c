@@ -1,5 +1,5 @@
-/* cp.async: copies from global to shared memory. The simulator copies at once; that a thread has to
- * wait before it may use what was copied is for the checks to see. */
+/* cp.async: copies from global to shared memory. The simulator copies at once. The checks see
+ * whether a thread waits before it uses what was copied. */
 #include "access.h"
 #include "address.h"
 #include "lane.h"
@@ -18,7 +18,7 @@ struct copy {
     int64_t to_offset;
 };
 
-/* The whole source must be there, though only some of its bytes may be wanted. */
+/* The whole source must be accessible, even if only some of its bytes are wanted. */
 static void read_source(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                         char *buffer, uint32_t wanted)
 {
@@ -29,8 +29,8 @@ static void read_source(struct warp *warp, const struct instruction *at, int lan
     memcpy(buffer, storage, wanted);
 }
 
-/* Where a lane writes and how much of the source it wants. d is the predicate of ignore-src, a the
- * address slot to write, b the one to read. */
+/* Where a lane writes. The operands of a copy: d is the predicate of ignore-src, a is the slot of
+ * the addresses to write, b is the slot of the addresses to read. */
 static uint64_t target(const struct warp *warp, const struct instruction *at, unsigned lane)
 {
     const struct copy *const copy = at->extra;

@@ -145,7 +145,7 @@ static struct access_text read_text(struct decoder *decoder, const struct ptx_in
     return text;
 }
 
-/* "s8_w": the element of a type for a register. Only loads care about signs. */
+/* "s8_w": the element of a type for a register. Signs matter only to loads. */
 static struct element find_element(struct decoder *decoder, const struct ptx_instruction *source,
                                    enum ptx_type type, const struct ptx_operand *value,
                                    bool is_load)
@@ -286,8 +286,8 @@ void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source
     emitted->offset = where->offset;
 }
 
-/* Whether it is meant to meet other threads. Volatile data in shared memory are not: no order comes
- * of that word. */
+/* Whether an access may be used to talk to other threads. Volatile data in shared memory may not,
+ * as `volatile` orders nothing there. */
 static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *source,
                          enum ptx_space space)
 {
@@ -297,7 +297,8 @@ static uint32_t strength(struct decoder *decoder, const struct ptx_instruction *
     return ptx_is_strong(source) ? FLAG_STRONG : 0;
 }
 
-/* Behind the load itself: it comes after what others did before they set what it has read. */
+/* Runs after the load itself: what follows comes after all that another thread did before it set
+ * the value that was read. */
 static const struct instruction *run_acquire(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks && !(at->flags & FLAG_BLOCK))

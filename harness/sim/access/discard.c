@@ -1,4 +1,4 @@
-/* discard.L2: what the lines held is lost, and counts as written by nobody. */
+/* discard.L2: the contents of the lines are lost, and the lines count as never written. */
 #include "access.h"
 #include "address.h"
 

@@ -39,7 +39,7 @@
 enum load_element { LOAD_ELEMENTS(NAME_LOAD) LOAD_COUNT };
 enum store_element { STORE_ELEMENTS(NAME_STORE) STORE_COUNT };
 
-/** How an address operand is to be read: the column of a handler table. */
+/** How an address operand is to be read; the column of a handler table. */
 enum place { PLACE_DEVICE, PLACE_GENERIC, PLACE_SHARED, PLACE_SHARED32, PLACE_COUNT };
 
 /** One element of local memory at per-lane offsets, into or out of a slot. */
@@ -52,7 +52,7 @@ typedef void spread_element(struct warp *warp, const char *element, unsigned str
 /** What vectors, local accesses and parameters need to know; instruction.extra. */
 struct elements {
     int count;
-    unsigned bytes; /**< of one */
+    unsigned bytes; /**< of an element */
     bool is_wide_address;
     bool is_wide_slot;
     bool is_framed; /**< the offset counts from the function's local frame */
@@ -64,7 +64,7 @@ struct elements {
 /* Handlers by element and place. */
 extern exec_handler *const sim_loads[LOAD_COUNT][PLACE_COUNT];
 extern exec_handler *const sim_stores[STORE_COUNT][PLACE_COUNT];
-/* By log2 of all bytes, less one (2 to 32 bytes), and place. */
+/* By place and by log2 of the bytes of an access (2 to 32), minus one. */
 extern exec_handler *const sim_vector_loads[][PLACE_COUNT];
 extern exec_handler *const sim_vector_stores[][PLACE_COUNT];
 extern spread_element *const sim_spreads[LOAD_COUNT];
@@ -73,7 +73,7 @@ extern local_element *const sim_local_stores[STORE_COUNT];
 
 const struct instruction *sim_load_local(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_store_local(struct warp *warp, const struct instruction *at);
-/** 4-byte elements of the frame, such as arguments of calls, are whole slots. */
+/** For 4-byte elements of the frame, such as arguments of calls: these are whole slots. */
 const struct instruction *sim_load_frame_b32(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_store_frame_b32(struct warp *warp, const struct instruction *at);
 /** ld.param of the entry with a constant offset: the same value for every lane. */
@@ -93,7 +93,7 @@ ALWAYS_INLINE void addresses64(const struct warp *warp, const struct instruction
     }
 }
 
-/** Offsets in a window; those that do not fit in 32 bits become the largest, which never fits. */
+/** Offsets in a window. An offset beyond 32 bits becomes one that is out of every window. */
 ALWAYS_INLINE void offsets_of64(const struct warp *warp, const struct instruction *at,
                                 uint32_t *offset)
 {
@@ -116,7 +116,7 @@ ALWAYS_INLINE void offsets_of32(const struct warp *warp, const struct instructio
         fill_inactive32(offset, warp->active);
 }
 
-/** Finds where an instruction's accesses of `bytes` each go. */
+/** Finds where the lanes of an instruction access memory, `bytes` each. */
 ALWAYS_INLINE void resolve(struct warp *warp, const struct instruction *at, enum place place,
                            unsigned bytes, struct places *places)
 {

@@ -1,4 +1,4 @@
-/* Single lanes' accesses to any space, with the checks. */
+/* Accesses of single lanes to any space, with the checks. */
 #include "lane.h"
 
 #include "sim/check/check.h"

@@ -1,6 +1,6 @@
 /**
  * @file lane.h
- * @brief What one lane reads and writes, where a whole warp's access is not to be had at once.
+ * @brief Reads and writes of one lane, where a whole warp's access cannot be done at once.
  */
 #ifndef SIM_ACCESS_LANE_H
 #define SIM_ACCESS_LANE_H

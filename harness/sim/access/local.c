@@ -1,7 +1,7 @@
 /* ld and st of local memory and of parameters.
  *
- * Local memory is interleaved: the words that the lanes of a warp have at one offset form a slot,
- * so that the usual access, all lanes at the same offset, is as fast as one of registers. */
+ * Local memory is interleaved: the words that the lanes of a warp have at one offset form a slot.
+ * So the usual access, with all lanes at the same offset, is as fast as an access to a register. */
 #include "elements.h"
 #include "lane.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- Local memory ---- */
 
-/* Local addresses of an access; true if all lanes are at the same one. */
+/* Offsets of an access in local memory; true if all lanes have the same offset. */
 static bool local_offsets(struct warp *warp, const struct instruction *at, bool is_wide,
                           unsigned bytes, enum access_kind kind, uint32_t *offset)
 {

@@ -1,5 +1,5 @@
-/* ld and st of vectors of two to eight elements in device, generic and shared memory: the whole of
- * a lane is found and checked once, then moved element by element. */
+/* ld and st of vectors of two to eight elements in device, generic and shared memory: the whole
+ * vector of a lane is located and checked once, then moved element by element. */
 #include "elements.h"
 #include "lane.h"
 
@@ -31,7 +31,7 @@
     }
 LOAD_ELEMENTS(DEFINE_SPREAD)
 
-/* Whether one of the lanes' words is all ones; vectors of two bytes always pass for such. */
+/* Whether a word of any lane is all ones; always true for vectors of two bytes. */
 ALWAYS_INLINE bool lanes_have_ones(const char *from, unsigned stride, unsigned bytes)
 {
     if (bytes < 4)

@@ -1,7 +1,7 @@
 /* div, sqrt, rcp with their approximate forms; rsqrt, ex2, lg2, sin, cos, tanh.
  *
- * Where PTX allows an error, the result here is the host's, which is closer. Special values are
- * PTX's own. */
+ * Where PTX allows an error, the result here is the host's, which is closer. The results for
+ * special values are those of PTX. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
 #include "arithmetic.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* div.approx: divisors from 2^126 on give zero, or NaN of an infinity. */
+/* div.approx: a divisor above 2^126 gives zero, or NaN where the dividend is not finite. */
 static inline float divide_approximately(float a, float b)
 {
     const float size = fabsf(b);
@@ -23,7 +23,7 @@ static inline float divide_approximately(float a, float b)
 }
 
 #define FTZ(x) flush_to_zero(x)
-/* Functions of one float, as written and with subnormals as zero. */
+/* A function of one float: as written, and with subnormals as zero for .ftz. */
 #define APPROXIMATE(name, expression)                                                              \
     UNARY(name, float, float, canonical(expression))                                               \
     static inline float name##_of(float a)                                                         \

@@ -18,7 +18,7 @@ UNARY(cnot16, uint32_t, uint32_t, (uint16_t)a == 0)
 UNARY(cnot32, uint32_t, uint32_t, a == 0)
 UNARY(cnot64, uint64_t, uint64_t, a == 0)
 
-/* Shifts by more than the width clear, or leave copies of the sign. */
+/* A shift by the width or more gives 0, or copies of the sign. */
 BINARY(shl16, uint32_t, uint32_t, uint32_t, b > 15 ? 0 : (uint16_t)(a << (b & 15)))
 BINARY(shl32, uint32_t, uint32_t, uint32_t, b > 31 ? 0 : a << (b & 31))
 BINARY(shl64, uint64_t, uint64_t, uint32_t, b > 63 ? 0 : a << (b & 63))
@@ -51,7 +51,7 @@ static inline uint32_t highest64(uint64_t a)
     return a ? 63 - (uint32_t)__builtin_clzll(a) : UINT32_MAX;
 }
 
-/* .shiftamt: how far to shift left to bring that bit to the top. */
+/* .shiftamt: how far to shift left to bring the bit that was found to the top. */
 static inline uint32_t distance(uint32_t position, uint32_t top)
 {
     return position == UINT32_MAX ? UINT32_MAX : top - position;
@@ -321,7 +321,7 @@ static void decode_bfi(struct decoder *decoder, const struct ptx_instruction *so
     emitted->value = (uint64_t)slots[3];
 }
 
-/* Bit i of the table is the result where a, b, c have the bits of i, a the highest. */
+/* Bit i of the table is the result where the bits of a, b and c form i; the highest is of a. */
 static inline uint32_t look_up(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
     uint32_t result = 0;
@@ -369,7 +369,7 @@ static exec_handler *lop3_handler(uint64_t table)
     }
 }
 
-/* p = (d != 0) op q, where b is the slot just written. */
+/* p = (d != 0) op q, where operand a is the slot of d, just written. */
 static const struct instruction *lop3_truth(struct warp *warp, const struct instruction *at)
 {
     const uint32_t *const slot = sim_slot(warp, at->a);

@@ -1,15 +1,15 @@
 /* Arithmetic through the carry flag: add.cc, addc, sub.cc, subc, mad.cc, madc.
  *
- * The flag is one bit a lane, kept as a mask in the frame of each call. Subtraction adds the
- * complement, so that the flag is set where nothing was borrowed: PTX calls it a borrow, but code
- * that compilers emit reads it after a subtraction with addc, and relies on this. */
+ * The flag is one bit of each lane, kept as a mask in the frame of each call. Subtraction adds the
+ * complement, so that the flag is set where nothing was borrowed. PTX calls the flag a borrow, but
+ * compilers emit code that reads it with addc after a subtraction, and this code relies on it. */
 #include "arithmetic.h"
 
 #include "sim/machine/lanes.h"
 
 enum { MODE_TAKES_CARRY = 1, MODE_SETS_CARRY = 2 };
 
-/* `total` of the wider type W from a, b, c and the carry; its bit above T is the new carry. */
+/* `total` computes a, b, c and the carry in the wider type W; its bit above T is the new carry. */
 #define CARRYING(name, T, W, total)                                                                \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
@@ -52,7 +52,7 @@ CARRYING(mad_hi_s32, uint32_t, uint64_t,
 CARRYING(mad_hi_s64, uint64_t, u128,
          (u128)(uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + carry)
 
-/* The signs matter to the upper half of a product only. */
+/* Signs matter only to the upper half of a product. */
 #define NARROW(opcode, type, run, sources, mode)                                                   \
     {                                                                                              \
         opcode type, run, "w=w" sources, mode                                                      \

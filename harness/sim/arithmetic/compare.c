@@ -11,7 +11,7 @@
 
 typedef uint32_t compare_lanes(const struct warp *warp, int32_t a, int32_t b);
 
-/* What combines the comparison with a predicate c, and where the complement goes. */
+/* How the comparison is combined with a predicate c. */
 enum { COMBINE_NONE, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 
 static inline float flush(float value)
@@ -92,7 +92,7 @@ static const struct comparison comparisons[] = {
 struct combined {
     compare_lanes *compare;
     int combine;
-    int32_t complement; /* predicate q of p|q; -1 for none */
+    int32_t complement; /* predicate q of p|q; -1: none */
     bool is_float;      /* set writes 1.0f instead of all ones */
 };
 

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Integer to integer: truncation is a matter of the source, extension of the result ---- */
+/* ---- Integer to integer: which bits are kept, and which register they are extended to ---- */
 
 UNARY(u8_w, uint32_t, uint32_t, (uint8_t)a)
 UNARY(s8_w, uint32_t, uint32_t, (uint32_t)(int8_t)a)
@@ -48,7 +48,7 @@ UNARY(f32_to_f64_ftz, double, float, flush_to_zero(a))
 UNARY(f64_to_f32, float, double, canonical((float)a))
 UNARY(f64_to_f32_ftz, float, double, canonical(flush_to_zero((float)a)))
 
-/* NaN becomes 0, as does what is negative. */
+/* NaN and negative values become 0. */
 UNARY(sat_f32, float, float, a > 1 ? 1 : a > 0 ? a : 0)
 UNARY(sat_f32_ftz, float, float, a > 1 ? 1 : a >= 0x1p-126f ? a : 0)
 
@@ -65,8 +65,8 @@ UNARY(rzi_f64, double, double, trunc(a))
 UNARY(rmi_f64, double, double, floor(a))
 UNARY(rpi_f64, double, double, ceil(a))
 
-/* Values beyond the range become its ends; NaN becomes 0, or the highest bit where the source is
- * f64 or the result has 64 bits. */
+/* A value beyond the range becomes the nearer end of the range. NaN becomes 0, or only the highest
+ * bit is set where the source is f64 or the result has 64 bits. */
 #define CLAMPED(name, T, FROM, low, limit, least, most, invalid)                                   \
     static inline T name(FROM a)                                                                   \
     {                                                                                              \
@@ -188,8 +188,8 @@ static const struct widening widenings[] = {
     {64, true, 'l', 'l', sim_run_move64},
 };
 
-/* Without .sat the narrower of both types says which bits are kept. Where that is the source, its
- * own sign extends it; where it is the result, the result's. */
+/* Without .sat the narrower of the two types says which bits are kept and whether they are extended
+ * by their sign. */
 static exec_handler *find_widening(const struct convert_text *text, char from, char to)
 {
     const size_t source = ptx_type_size(text->from), result = ptx_type_size(text->to);
@@ -237,7 +237,7 @@ static struct convert_text read_text(struct decoder *decoder, const struct ptx_i
     return text;
 }
 
-/* Class of an operand's register; that of the type for an immediate. */
+/* Class of an operand's register; for an immediate, the class that its type needs. */
 static char class_of(const struct decoder *decoder, const struct ptx_operand *operand,
                      enum ptx_type type)
 {

@@ -15,14 +15,14 @@ struct convert_text {
     bool ftz, sat, relu;
 };
 
-/** What sim_run_conversion needs; refuses what it cannot do. */
+/** Makes the data of sim_run_conversion(); refuses a conversion that it cannot do. */
 const void *sim_new_conversion(struct decoder *decoder, const struct ptx_instruction *source,
                                const struct convert_text *text, char from, char to, bool is_short);
 
 /** Converts lane by lane. */
 const struct instruction *sim_run_conversion(struct warp *warp, const struct instruction *at);
 
-/** cvt.rn.f16x2.f32 d, a, b and its like: a goes into the upper half. */
+/** cvt.rn.f16x2.f32 d, a, b and the like: a goes into the upper half. */
 void sim_decode_pair_conversion(struct decoder *decoder, const struct ptx_instruction *source,
                                 const struct convert_text *text);
 

@@ -1,5 +1,5 @@
-/* Conversions lane by lane, through long double and 128-bit integers: every source is exact there,
- * so that one rounding and one clamping give the result. */
+/* Conversions lane by lane, through long double, which holds every source exactly: one rounding and
+ * one clamping give the result. */
 #include "convert.h"
 
 #include "sim/decoding/decode.h"
@@ -14,7 +14,7 @@ struct conversion {
     bool is_short; /* 16-bit result register */
 };
 
-/* A floating-point format, by the exponents of its largest and smallest normal value. */
+/* A floating-point format, by the widths of its fields. */
 struct format {
     int mantissa_bits; /* stored */
     int exponent_bits;
@@ -99,7 +99,7 @@ static uint64_t encode_float(long double value, struct format format, enum round
     exponent--; /* |value| lies in [2^exponent, 2^(exponent + 1)) */
     if (exponent < 1 - bias)
         exponent = 1 - bias;
-    /* In units of the last place of that binade, rounded once. */
+    /* The value in units of the last place of its binade, rounded once. */
     const long double units =
         round_integral(ldexpl(value, format.mantissa_bits - exponent), rounding);
     const long double magnitude = ldexpl(fabsl(units), exponent - format.mantissa_bits);
@@ -180,7 +180,7 @@ static uint64_t convert_one(uint64_t bits, const struct convert_text *text)
     return text->ftz && text->to == PTX_F32 && is_subnormal ? result & 0x80000000 : result;
 }
 
-/* Integer results fill wider registers as their type says. */
+/* Extends an integer result to a wider register, by its sign if its type has one. */
 static uint64_t extend(uint64_t result, enum ptx_type type, bool is_short)
 {
     const int unused = 64 - (int)ptx_type_size(type) * 8;
@@ -191,7 +191,7 @@ static uint64_t extend(uint64_t result, enum ptx_type type, bool is_short)
     return is_short ? (uint16_t)result : result;
 }
 
-/* ---- Rows ---- */
+/* ---- Slots ---- */
 
 const struct instruction *sim_run_conversion(struct warp *warp, const struct instruction *at)
 {

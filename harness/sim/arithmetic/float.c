@@ -1,8 +1,8 @@
 /* Floating-point arithmetic of 32 and 64 bits: add, sub, mul, fma, div, sqrt, rcp, min, max, abs,
  * neg, copysign, testp.
  *
- * Round to nearest even is one vector loop. The other roundings set the host's mode (rounding.c).
- * Results of 32 bits that are NaN are the hardware's one NaN, 0x7fffffff. */
+ * Rounding to nearest even is one vector loop. The other roundings set the host's mode
+ * (rounding.c). A NaN result of 32 bits is always the hardware's NaN, 0x7fffffff. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
 #include "float.h"
@@ -18,7 +18,7 @@
 
 /* ---- Round to nearest: plain, .ftz, .sat ---- */
 
-/* `kind` says what is done to inputs and result. */
+/* Each form names a function of the inputs, or none, and a function of the result. */
 #define FLOAT_FORMS(DEFINE, name, expression)                                                      \
     DEFINE(name##_f32, float, , canonical, expression)                                             \
     DEFINE(name##_f32_ftz, float, flush_to_zero, canonical_flushed, expression)                    \
@@ -122,7 +122,7 @@ static const struct instruction *run_rounded64(struct warp *warp, const struct i
 
 /* ---- min and max ---- */
 
-/* A NaN loses against a number, or wins with .NaN; -0 is less than +0. */
+/* A number wins over a NaN, as extreme() handles .NaN; -0 is less than +0. */
 static inline float lesser32(float a, float b)
 {
     const float both = a == b ? (signbit(a) ? a : b) : a < b ? a : b;

@@ -43,7 +43,7 @@ uint32_t sim_half_bits(double value, bool is_bf16)
     const uint64_t rest = mantissa & ((UINT64_C(1) << shift) - 1), tie = UINT64_C(1) << (shift - 1);
     uint64_t units = mantissa >> shift;
     units += rest > tie || (rest == tie && (units & 1));
-    /* Rounding up may carry into the exponent, which is right as it stands. */
+    /* A carry of the rounding into the exponent gives the right result. */
     const uint64_t binade = exponent < least ? 0 : (uint64_t)(exponent - least);
     const uint64_t result = (binade << mantissa_bits) + units;
     const uint64_t infinity = (uint64_t)top << mantissa_bits;
@@ -70,12 +70,12 @@ struct half {
     bool is_bf16, is_pair, sat, relu, flushes, keeps_nan;
     const char *compare;
     int combine;    /* of setp and set: 0 none, 1 and, 2 or, 3 xor */
-    uint32_t truth; /* of set: what a half of the result is where the comparison holds */
+    uint32_t truth; /* of set: the value of each half of the result where the comparison holds */
     int32_t second; /* predicate q of setp p|q */
 };
 
-/* a * b + c with the last bit of the double set where it is not exact, so that the rounding to 16
- * bits, which follows, is the only one. */
+/* a * b + c, where an inexact result has the last bit of the double set: then the rounding to 16
+ * bits that follows gives the same result as a single rounding. */
 static double fused(double a, double b, double c)
 {
     const double product = a * b, sum = product + c;
@@ -245,7 +245,7 @@ bool sim_is_half(const struct ptx_instruction *source)
     return is_half_type(ptx_part_type(source->parts[source->part_count - 1]));
 }
 
-/* Reads the parts between first and the types. */
+/* Reads the modifiers: parts `first` to `last` - 1. */
 static void read_modifiers(struct decoder *decoder, const struct ptx_instruction *source, int first,
                            int last, struct half *half)
 {

@@ -16,7 +16,7 @@ uint32_t sim_half_bits(double value, bool is_bf16);
 /** Whether the last type of an opcode is f16, bf16 or a pair of them. */
 bool sim_is_half(const struct ptx_instruction *source);
 
-/** add, sub, mul, fma, min, max, neg, abs, ex2, tanh, setp, set of such types. */
+/** add, sub, mul, fma, min, max, neg, abs, ex2, tanh, setp, set of f16, bf16 or pairs of them. */
 void sim_decode_half(struct decoder *decoder, const struct ptx_instruction *source);
 
 #endif

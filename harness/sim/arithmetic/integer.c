@@ -6,7 +6,7 @@
 
 #include "sim/machine/lanes.h"
 
-/* add, sub, mul.lo, mad.lo do not care about signs. */
+/* Signs do not matter to add, sub, mul.lo and mad.lo. */
 BINARY(add16, uint32_t, uint32_t, uint32_t, (uint16_t)(a + b))
 BINARY(add32, uint32_t, uint32_t, uint32_t, a + b)
 BINARY(add64, uint64_t, uint64_t, uint64_t, a + b)
@@ -84,7 +84,7 @@ TERNARY(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c + (a < b ? b - a : a 
 TERNARY(sad_s64, uint64_t, uint64_t, uint64_t, uint64_t,
         c + ((int64_t)a < (int64_t)b ? b - a : a - b))
 
-/* Division by zero gives all ones, its remainder the dividend, as the hardware's sequence does. */
+/* As on the hardware, a division by zero gives all ones, and its remainder is the dividend. */
 #define UNSIGNED_DIVISION(T, a, b)  ((b) ? (T)(a) / (T)(b) : (T) ~(T)0)
 #define UNSIGNED_REMAINDER(T, a, b) ((b) ? (T)(a) % (T)(b) : (T)(a))
 
@@ -182,7 +182,7 @@ TERNARY(dp2a_hi_us, uint32_t, uint32_t, uint32_t, uint32_t, DP2A(HALF_U, BYTE_S,
 TERNARY(dp2a_hi_su, uint32_t, uint32_t, uint32_t, uint32_t, DP2A(HALF_S, BYTE_U, 2))
 TERNARY(dp2a_hi_ss, uint32_t, uint32_t, uint32_t, uint32_t, DP2A(HALF_S, BYTE_S, 2))
 
-/* Signs do not matter to the result: one handler for u and s. */
+/* One handler for u and s, as signs do not matter to the result. */
 #define BOTH_SIGNS(opcode, bits, handler, shape)                                                   \
     {opcode ".u" bits, handler, shape, 0},                                                         \
     {                                                                                              \

@@ -153,7 +153,7 @@ static bool is_device_space(const char *space)
     return strcmp(space, "global") == 0 || strcmp(space, "const") == 0;
 }
 
-/* cvta.space.u64 d, a; cvta.to.space.u64 d, a. A variable's name as a is its address. */
+/* cvta.space.u64 d, a; cvta.to.space.u64 d, a. If a is a variable's name, its address is taken. */
 static void decode_cvta(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const bool is_to = source->part_count == 4 && strcmp(source->parts[1], "to") == 0;

@@ -1,6 +1,6 @@
 /**
  * @file move.h
- * @brief Copies of whole slots, which conversions that change nothing use too.
+ * @brief Copies of whole slots; conversions that change nothing use them, too.
  */
 #ifndef SIM_ARITHMETIC_MOVE_H
 #define SIM_ARITHMETIC_MOVE_H

@@ -1,5 +1,5 @@
-/* Modifiers of floating-point opcodes, and arithmetic under the directed roundings (.rz, .rm, .rp),
- * by the host's own rounding mode. */
+/* Reads modifiers of floating-point opcodes, and does arithmetic under the directed roundings (.rz,
+ * .rm, .rp) by the host's rounding mode. */
 #ifdef __clang__
 #pragma STDC FENV_ACCESS ON
 #else

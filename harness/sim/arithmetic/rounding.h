@@ -12,7 +12,7 @@
 
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
-/** Operations that PTX lets a kernel round as it says. */
+/** Operations whose rounding a kernel may choose. */
 enum rounded_operation {
     ROUNDED_ADD,
     ROUNDED_SUB,
@@ -26,7 +26,7 @@ enum rounded_operation {
     ROUNDED_FROM_U64
 };
 
-/** One such operation with its modifiers. */
+/** One of these operations with its modifiers. */
 struct rounded {
     enum rounded_operation operation;
     enum rounding rounding;
@@ -42,12 +42,12 @@ struct float_text {
 
 struct float_text sim_read_float(struct decoder *decoder, const struct ptx_instruction *source);
 
-/** 32 lanes of one operation under a rounding mode; slots that it does not take are ignored. */
+/** Applies an operation to 32 lanes under a rounding mode; operands that it lacks are ignored. */
 void sim_round32(const struct rounded *rounded, const float *a, const float *b, const float *c,
                  float *result);
 void sim_round64(const struct rounded *rounded, const double *a, const double *b, const double *c,
                  double *result);
-/** Conversions under a rounding mode: of doubles, or of 64-bit integers by the operation. */
+/** Converts 32 lanes under a rounding mode; the operation says whether from f64, s64 or u64. */
 void sim_round_to32(const struct rounded *rounded, const void *from, float *result);
 void sim_round_to64(const struct rounded *rounded, const void *from, double *result);
 

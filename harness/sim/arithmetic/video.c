@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Parts of `bits` each; with .add their sum is added to c. */
+/* The parts have `bits` bits. With .add the result is c plus the sum of the differences. */
 static uint32_t differences(uint32_t a, uint32_t b, uint32_t c, int bits, bool is_signed, bool adds)
 {
     const int unused = 32 - bits;

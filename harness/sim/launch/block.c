@@ -19,7 +19,7 @@ enum {
     POISON = 0xff,
     PATIENCE = 1024,  /* polls before other lanes of the warp go first */
     LOOK = 64,        /* how many polls one poll counts as, in a block that seems to poll in vain */
-    RESTLESS = 64,    /* rounds without repeated registers until it no longer seems so */
+    RESTLESS = 64,    /* rounds without repeated registers after which that no longer holds */
     IDLE_ROUNDS = 128 /* rounds of only polls before any block counts as waiting */
 };
 
@@ -122,7 +122,7 @@ static long computed(void)
     return (long)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Sleeps, so that all waiting workers together use only a part of one core, and those with work
+/* Sleeps, so that all waiting workers together use only a part of one core, and workers with work
  * have the rest. If all wait, the sleep is short, because the standstill should be found soon. */
 static void leave_the_core(struct worker *worker)
 {
@@ -135,7 +135,7 @@ static void leave_the_core(struct worker *worker)
     nanosleep(&(struct timespec){.tv_nsec = all < MOST_NS ? all : MOST_NS}, NULL);
 }
 
-/* Whether a block waits for others, after so many rounds of only polls. If its warps come back to
+/* Whether a block waits for others, after `rounds` rounds of only polls. If its warps come back to
  * the same registers, a few polls in each turn are enough. */
 static bool waits(struct worker *worker, unsigned rounds)
 {

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/** How many basic blocks the warps of a thread block may execute before it counts as endless; 0: no
- *  limit. LAB_SIM_BUDGET sets it in millions; else it is 256 million. */
+/** Sets how many basic blocks the warps of a thread block may execute before it counts as endless;
+ *  0: no limit. The default is LAB_SIM_BUDGET in millions, or 256 million. */
 void sim_budget_set(uint64_t basic_blocks);
 
 /** Counts the basic blocks of a warp's turn; faults when the block has used up its budget. */

@@ -87,8 +87,8 @@ void sim_share_draws(struct worker *worker)
     atomic_fetch_sub(&launch->shares, looks < LOOKS ? 1 : IN_VAIN);
 }
 
-/* The most blocks that may wait at the same time: as many as fit on the device, and those of a
- * group that runs in reverse. */
+/* The most blocks that may wait at the same time: the blocks that fit on the device, and the blocks
+ * of a group that runs in reverse. */
 static uint64_t most_workers(const struct launch *launch)
 {
     const uint64_t resident = launch->request->resident + launch->turned;

@@ -35,8 +35,8 @@ struct crew {
     } members[MAX_WORKERS];
 };
 
-/** Does the work of a launch on the calling thread and on the helpers that join it, and waits for
- *  all. False when there is no memory; else sim_crew_end() follows. */
+/** Does the work of a launch on the calling thread and on helpers, and waits for all of them. False
+ *  when there is no memory; otherwise the caller calls sim_crew_end() later. */
 bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work);
 
 /** Keeps the workers for the kernel's next launch. */
@@ -48,12 +48,12 @@ void sim_call_helpers(struct launch *launch);
 /** How many threads there are. */
 unsigned sim_crew_size(struct launch *launch);
 
-/** Waits after a round in which the worker's block has drawn a number, until another block has
+/** For a worker whose block has drawn a number in the last round: waits until another block has
  * drawn one, too. */
 void sim_share_draws(struct worker *worker);
 
-/** Starts more threads, so that more blocks run at the same time, when all blocks seem to wait for
- *  blocks that have not started. False: there are none to start. */
+/** For a launch whose blocks all seem to wait for blocks that have not started: starts more
+ *  threads, so that more blocks run at the same time. False: no thread was started. */
 bool sim_add_workers(struct launch *launch);
 
 #endif

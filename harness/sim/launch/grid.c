@@ -1,7 +1,7 @@
 /* A launch: checks it, lets CPU threads take its blocks in order, and sums up what they did.
  *
- * When a block fails, those before it still run to their end, so that the first failing block in
- * the order of the grid is reported whatever the number of CPU threads. */
+ * When a block fails, the blocks before it still run to their end. So the first failing block in
+ * the order of the grid is reported, whatever the number of CPU threads. */
 #include "crew.h"
 #include "launch.h"
 #include "opcodes.h"
@@ -152,8 +152,8 @@ static void count_instructions(const struct launch *launch, struct sim_outcome *
     }
 }
 
-/* Whether a failure is reported rather than another: the first block in the grid's order, but a
- * block that only waited comes after one that failed by itself. */
+/* Whether the failure of a is reported rather than the failure of b. The earlier block comes first,
+ * but a block that only waited comes after a block that failed by itself. */
 static bool comes_before(const struct worker *a, const struct worker *b)
 {
     return a->fails_by_waiting != b->fails_by_waiting ? b->fails_by_waiting : a->place < b->place;

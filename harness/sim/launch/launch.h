@@ -2,8 +2,9 @@
  * @file launch.h
  * @brief The simulated machine: loads PTX modules and runs kernels to the end.
  *
- * Above it stands the drop-in CUDA runtime, below it the decoder and the executor. A launch is
- * synchronous: blocks run on all CPU cores, each block on one of them, its warps in lockstep.
+ * The drop-in CUDA runtime calls it, and it calls the decoder and the checks. A launch is
+ * synchronous: the blocks run on all CPU cores, each block on one core, which takes its warps in
+ * turns.
  */
 #ifndef SIM_LAUNCH_H
 #define SIM_LAUNCH_H
@@ -24,7 +25,8 @@ struct sim_module; /**< a loaded PTX module with its global variables placed in 
 struct sim_module *sim_module_load(const char *ptx, size_t length, char *error, size_t error_size);
 void sim_module_unload(struct sim_module *module);
 
-/** An entry by its PTX (mangled) name; NULL if there is none. Decoding problems show at launch. */
+/** An entry by its PTX (mangled) name; NULL: none. It is decoded, or refused, by its first launch.
+ *  */
 struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name);
 
 /** Device address and size of a global or constant variable; 0 if there is none. */
@@ -39,11 +41,12 @@ struct sim_kernel_facts {
     int max_threads;       /**< from __launch_bounds__, else 1024 */
     int param_count;
     const size_t *param_sizes; /**< bytes of each parameter */
-    int ptx_version;           /**< virtual architecture, 90 */
+    int ptx_version;           /**< virtual architecture, such as 90 */
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 
-/** Blocks begun of the launch that runs, or ran last, and all of its blocks; from any thread. */
+/** How many blocks of the running or last launch have begun, and how many it has. For any thread.
+ *  */
 void sim_execute_progress(uint64_t *begun, uint64_t *all);
 
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */

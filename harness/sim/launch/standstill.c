@@ -6,7 +6,7 @@
  * unless memory changes. A block has seen enough when all its warps have come back, or when it has
  * polled for its share of the budget. It starts again at every change: a block goes on, begins to
  * wait or ends. When all blocks that run have seen enough since the same change, there will be no
- * other. */
+ * other change. */
 #include "standstill.h"
 
 #include "crew.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    LEAST_ROUNDS = 16, /* of registers that have come back */
-    LOOKS = 4, /* each from the start: a block may have looked just before a lock was handed on */
+    LEAST_ROUNDS = 16, /* in which all registers have come back */
+    LOOKS = 4, /* to find it so, each anew: a block may have looked just before a lock was free */
     CHANGE_SHIFT = 32 /* in launch->quiet: changes above, workers that have seen enough below */
 };
 
@@ -58,7 +58,7 @@ void sim_worker_comes(struct launch *launch)
 
 void sim_worker_goes(struct launch *launch)
 {
-    note_change(launch); /* first: whoever then counts too few running sees the change */
+    note_change(launch); /* first: a worker that counts too few running ones sees the change */
     atomic_fetch_sub(&launch->running, 1);
 }
 
@@ -168,7 +168,7 @@ bool sim_stands_still(struct worker *worker, uint64_t most)
     }
     const bool enough = has_seen_enough(worker, most);
     if (worker->has_seen_enough && !enough)
-        note_change(launch); /* not any more */
+        note_change(launch); /* it was counted in `quiet` */
     if (!enough)
         return false;
     while (!worker->has_seen_enough && change_of(quiet) == worker->change)

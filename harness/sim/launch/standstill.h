@@ -17,15 +17,15 @@ void sim_worker_waits(struct worker *worker, bool waits);
 bool sim_all_wait(struct launch *launch);
 
 /** After a round of only polls: whether all warps have come back to the same registers for some
- *  rounds. `begins` at the first such round. */
+ *  rounds. `begins`: this is the first round of only polls. */
 bool sim_only_looks(struct worker *worker, bool begins);
 
-/** One more thread will run blocks, or one runs no more. */
+/** One more thread will run blocks, or one thread ends. */
 void sim_worker_comes(struct launch *launch);
 void sim_worker_goes(struct launch *launch);
 
-/** After a round of a worker that waits: true when nothing can change any more. `most` are the
- *  basic blocks that all of them may execute meanwhile, where their registers change. */
+/** After a round of a worker that waits: true when nothing can change any more. `most`: the basic
+ *  blocks that all workers may execute while they wait, if their registers keep changing. */
 bool sim_stands_still(struct worker *worker, uint64_t most);
 
 #endif

@@ -1,6 +1,6 @@
-/* Kernels without a loop in which a block could wait for another may run all their blocks in
- * reverse. The others run a few blocks at a time in reverse. Such a loop contains an atomic
- * operation or an ordered load, or only reads one place again and again. */
+/* Kernels without a loop in which a block could wait for another block may run all their blocks in
+ * reverse. Other kernels run a few blocks at a time in reverse. A loop that may wait contains an
+ * atomic operation or an ordered load, or only reads one place again and again. */
 #include "turn.h"
 
 #include "sim/machine/program.h"
@@ -73,7 +73,7 @@ static bool is_same(const struct ptx_operand *a, const struct ptx_operand *b)
 }
 
 /* A thread that takes a lock, or adds by compare-and-swap, waits only for threads that have begun.
- * A swap of a value for itself is a look. */
+ * A swap of a value for the same value is only a look. */
 static bool takes_lock(const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_UPDATES) && source->update & PTX_COMPARES &&
@@ -120,7 +120,7 @@ static bool has_waits(const struct ptx_function *function)
 
 uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
 {
-    enum { FEW = 8 }; /* so that the block that they wait for soon gets a thread of its own */
+    enum { FEW = 8 }; /* so that the block that others wait for soon gets a thread */
     struct program *const program = request->kernel->program;
     if (!atomic_load(&turn.reversed))
         return 0;

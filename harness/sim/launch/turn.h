@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Whether launches from now on begin with their last block. */
+/** Sets whether later launches begin with their last block. */
 void sim_turn_set(bool reversed);
 
-/** Whether blocks of later launches let others go first after they have drawn a number,
+/** Sets whether a block of later launches lets other blocks go first after it has drawn a number,
  *  which is the old value of an atomic addition. Otherwise the first block may draw all numbers
  * before others begin. */
 void sim_turn_share(bool shared);
@@ -23,11 +23,11 @@ void sim_turn_share(bool shared);
 /** The launches that ran in reverse since sim_turn_set(). */
 unsigned sim_turn_count(void);
 
-/** How many blocks of this launch run in reverse at a time; 0: none. Only a few if a block may wait
- * for one of a lower number, which works on a GPU because blocks begin in order. */
+/** How many blocks of this launch run in reverse at a time; 0: none. These are few if a block may
+ * wait for a block of a lower number, which works on a GPU because blocks begin in order. */
 uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count);
 
-/** How often blocks of this launch let others go first. */
+/** How often a block of this launch may let others go first. */
 int sim_turn_shares(void);
 
 /** The block that comes at this place in the order. */

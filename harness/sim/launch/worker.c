@@ -1,7 +1,7 @@
 /* The memory of a worker: registers, local and shared memory of one block, caches and counts.
  *
  * A kernel keeps one worker between launches, since a launch of a few small blocks takes less time
- * than getting that memory. */
+ * than the allocation of this memory. */
 #include "worker.h"
 
 #include "sim/check/switchboard.h"

@@ -8,7 +8,7 @@
 #include "sim/machine/warp.h"
 
 /** A worker for a launch: memory for the warps of a block, registers with constants.
- *  @return NULL when there is no memory; given back with sim_worker_done(). */
+ *  @return NULL when there is no memory; the caller returns it with sim_worker_done(). */
 struct worker *sim_worker_create(struct launch *launch, unsigned index);
 
 /** Keeps the worker for the kernel's next launch, or frees it. */

@@ -1,4 +1,4 @@
-/* Which lane a shuffle takes a value from: out of its segment of the warp, its own. */
+/* Which lane a shuffle takes a value from; where that lane is out of the segment, the own one. */
 #include "exchange.h"
 
 #include "lanes.h"

@@ -13,24 +13,24 @@
 /** Where a lane takes its value from. */
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
 
-/** What a shuffle, vote or the like is; instruction.extra. */
+/** instruction.extra of a shuffle, a vote or the like. */
 struct exchange {
     enum shuffle shuffle;
-    int32_t truth; /**< predicate; -1 for none */
+    int32_t truth; /**< predicate; -1: none */
     int32_t mask;  /**< slot */
     uint32_t operation;
 };
 
-/** The lane to read from, or the lane itself where that is out of the segment; sets *is_inside. `b`
- *  and `c` are the operands of that name. */
+/** The lane that `lane` reads from, or `lane` itself where that lane is out of the segment; sets
+ *  *is_inside. `b` and `c` are the operands of these names. */
 int sim_source_lane(enum shuffle shuffle, int lane, uint32_t b, uint32_t c, bool *is_inside);
 
 /** In place of a lane that takes no part. */
 enum { LANE_ABSENT = -1 };
 
-/** Which lane each active lane of a shuffle that has been executed has asked, itself where the one
- *  asked is out of the segment; LANE_ABSENT where that one was not active or not in the mask, so
- * that the result has no value. The shuffle's result is none of its sources. */
+/** Finds which lane each active lane has read from in an executed shuffle: the lane itself where
+ *  the one asked is out of the segment; LANE_ABSENT where that one was not active or not in the
+ *  mask, so that the result is undefined. The shuffle must not have overwritten its operands. */
 void sim_shuffle_sources(const struct warp *warp, const struct instruction *at,
                          int sources[WARP_LANES]);
 

@@ -1,4 +1,4 @@
-/* What is reported when a launch ends before its time. */
+/* What is reported when a launch fails. */
 #include "warp.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ void sim_report(struct sim_outcome *outcome, enum sim_status status, const char 
     outcome->status = status;
 }
 
-/* A fault in a function that is called from several places says from which. */
+/* In a function that is called from several places, the message says from where it was called. */
 static void append_call(const struct warp *warp, const struct instruction *at,
                         struct sim_outcome *outcome)
 {
@@ -43,7 +43,7 @@ static void append_call(const struct warp *warp, const struct instruction *at,
                  source->call_line);
 }
 
-/* A segment is counted when it starts; what follows the fault in it was not executed. */
+/* A segment is counted when it starts, but its instructions after the fault were not executed. */
 static void uncount_rest(struct warp *warp, uint32_t source)
 {
     const struct function *const function = warp->function;

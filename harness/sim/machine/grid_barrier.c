@@ -1,4 +1,4 @@
-/* Sleeping at the barrier of a grid, and being woken. */
+/* Blocks sleep at the barrier of a grid and are woken when it opens. */
 #include "grid_barrier.h"
 
 #include "lanes.h"
@@ -6,17 +6,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { COUNTER = 4 }; /* bytes behind where the workspace begins, with its size */
+enum { COUNTER = 4 }; /* its offset in the workspace, which begins with its own size */
 
-/* Threads that run blocks hold the lock for what follows it. */
+/* Workers hold the lock while they use the members below it. */
 struct grid_barrier {
     const _Atomic uint32_t *counter;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint32_t passed;          /* how often it has opened, as the first block to pass has seen */
-    unsigned asleep, left;    /* workers: since then; that take no more blocks */
-    bool has_failed;          /* a block has, and not by sleeping */
-    _Atomic bool is_hopeless; /* all sleep that are left; read without the lock, too */
+    uint32_t passed;          /* openings so far; counted by the first block that passes */
+    unsigned asleep, left;    /* workers that sleep since then; that take no more blocks */
+    bool has_failed;          /* a block has, and not since all slept */
+    _Atomic bool is_hopeless; /* all workers that have not left sleep; read without the lock, too */
     uint64_t gone;            /* the first block that has ended; UINT64_MAX: none */
 };
 
@@ -111,7 +111,7 @@ void sim_grid_sleep(struct worker *worker, unsigned workers)
     if (grid->is_hopeless)
         pthread_cond_broadcast(&grid->changed);
     else if (!is_open(grid, &worker->block))
-        grid->asleep--; /* it leaves, since one before it has failed */
+        grid->asleep--; /* it leaves, since an earlier block has failed */
     const bool fails = grid->is_hopeless && !grid->has_failed;
     const uint64_t gone = grid->gone;
     pthread_mutex_unlock(&grid->lock);

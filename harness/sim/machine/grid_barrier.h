@@ -1,17 +1,17 @@
 /**
  * @file grid_barrier.h
  * @brief The barrier of a cooperative launch, as cooperative_groups.h makes it: each block adds to
- * a counter in global memory, whose highest bit changes with the last one, and reads it until then.
+ * a counter in global memory, then reads it until its highest bit changes with the last addition.
  *
- * Blocks that read in vain sleep instead, so that what is counted does not depend on the order of
- * threads, and it is known when all of them would sleep for ever.
+ * Here blocks sleep instead of reading again and again. So the counts do not depend on the order of
+ * threads, and the simulator knows when all blocks would sleep for ever.
  */
 #ifndef SIM_MACHINE_GRID_BARRIER_H
 #define SIM_MACHINE_GRID_BARRIER_H
 
 #include "warp.h"
 
-/** The barrier of a cooperative launch, whose memory is at `host`. False when there is no memory.
+/** Makes the barrier of a cooperative launch, with its workspace at `host`. False: out of memory.
  */
 bool sim_grid_barrier_begin(struct launch *launch, const void *host);
 
@@ -20,19 +20,19 @@ void sim_grid_barrier_end(struct launch *launch);
 /** Whether the counter of the launch's barrier is at a device address. */
 bool sim_grid_is_counter(const struct launch *launch, uint64_t address);
 
-/** Before a read that acquires: the warp's turn ends here where it reads the barrier's counter and
- *  not all blocks have arrived. */
+/** Runs before a read that acquires. If the read is of the barrier's counter and not all blocks
+ *  have arrived, the warp's turn ends here. */
 exec_handler sim_run_grid_wait;
 
-/** Sleeps until all blocks have arrived, or one has failed; a fault when that cannot be. For a
- * block of which a warp's turn ended there, and no other warp can run; `workers` have been started.
- */
+/** Sleeps until all blocks have arrived or one has failed; a fault when neither can happen. For a
+ * block with a warp whose turn ended at the barrier, and no other warp that can run. `workers`: how
+ * many have been started. */
 void sim_grid_sleep(struct worker *worker, unsigned workers);
 
-/** Workers that sleep at the barrier since it has opened last. */
+/** Workers that have gone to sleep at the barrier since it last opened. */
 unsigned sim_grid_asleep(const struct launch *launch);
 
-/** Whether blocks that sleep would do so for ever: one has failed, or ended without the barrier. */
+/** Whether the sleeping blocks would sleep for ever, as all workers that have not left sleep. */
 bool sim_grid_is_hopeless(const struct launch *launch);
 
 /** The worker's block has come to its end. */

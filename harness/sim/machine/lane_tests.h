@@ -2,8 +2,8 @@
  * @file lane_tests.h
  * @brief Questions about all 32 addresses of a warp at once.
  *
- * With AVX-512 each is a comparison into a mask register, many times faster than a reduction, and
- * these tests stand before every access to memory. Elsewhere plain loops do.
+ * These tests precede every access to memory. With AVX-512 each test is a comparison into a mask
+ * register, which is many times faster than a reduction. Other machines use plain loops.
  */
 #ifndef SIM_MACHINE_LANE_TESTS_H
 #define SIM_MACHINE_LANE_TESTS_H
@@ -32,7 +32,7 @@ ALWAYS_INLINE bool lanes_differ32(const uint32_t *value, uint32_t first, uint32_
 #endif
 }
 
-/** The same for 16 values. */
+/** As lanes_differ32(), for 16 values. */
 ALWAYS_INLINE bool halves_differ32(const uint32_t *value, uint32_t first, uint32_t step)
 {
 #ifdef __AVX512F__
@@ -48,7 +48,8 @@ ALWAYS_INLINE bool halves_differ32(const uint32_t *value, uint32_t first, uint32
 #endif
 }
 
-/** Lanes among `rest` with the same value as its first one: all of them, or the neighbours. */
+/** Lanes of `rest` with the same value as its first lane: all of these lanes with AVX-512, else
+ *  only those that follow without a gap. */
 ALWAYS_INLINE uint32_t lanes_like_first32(const uint32_t *value, uint32_t rest)
 {
     const int first = __builtin_ctz(rest);
@@ -123,8 +124,8 @@ ALWAYS_INLINE bool lanes_misplaced32(const uint32_t *value, uint32_t limit, uint
 #endif
 }
 
-/** Whether some value[i] + offset is below `first`, above first + limit, or no multiple of bytes.
- */
+/** Whether some value[i] + offset is below `first`, above first + limit, or not a multiple of
+ *  `bytes`, a power of two. */
 ALWAYS_INLINE bool lanes_misplaced64(const uint64_t *value, uint64_t offset, uint64_t first,
                                      uint64_t limit, uint64_t bytes)
 {
@@ -151,7 +152,7 @@ ALWAYS_INLINE bool lanes_misplaced64(const uint64_t *value, uint64_t offset, uin
 #endif
 }
 
-/** The bits that are set in some value[i] + offset, under a mask. */
+/** The bits of `mask` that are set in some value[i] + offset. */
 ALWAYS_INLINE uint64_t lanes_bits64(const uint64_t *value, uint64_t offset, uint64_t mask)
 {
     uint64_t all = 0;
@@ -196,7 +197,7 @@ ALWAYS_INLINE void gather_words(uint32_t *slot, const char *base, const uint32_t
 #endif
 }
 
-/** slot[i] = the word at host address address[i] + bias; slot is no address slot. */
+/** slot[i] = the word at host address address[i] + bias; `slot` and `address` must not overlap. */
 ALWAYS_INLINE void gather_words64(uint32_t *slot, const uint64_t *address, uint64_t bias)
 {
 #ifdef __AVX512F__

@@ -2,9 +2,9 @@
  * @file lanes.h
  * @brief Handlers as loops over 32 lanes that the compiler turns into vector code.
  *
- * All lanes active: one loop straight into the destination slot. Otherwise the same loop into a
- * temporary, then a blend, since inactive lanes must keep their values (other registers may share
- * the slot). Operands may be the destination slot itself; lanes never mix.
+ * Where all lanes are active, the loop writes the destination slot itself. Otherwise it writes a
+ * temporary, which is then blended into the slot: inactive lanes must keep their values, since
+ * other registers may share the slot. An operand may be the destination slot; lanes never mix.
  */
 #ifndef SIM_MACHINE_LANES_H
 #define SIM_MACHINE_LANES_H
@@ -24,7 +24,7 @@
          lane##_rest;                                                                              \
          lane##_rest &= lane##_rest - 1, lane = (uint32_t)__builtin_ctz(lane##_rest | 1u << 31))
 
-/** Bits of a slot whatever its lanes are: float and double, too, may be read and written as such.
+/** Bits of a slot's lanes, whatever their type: lanes of float and double may be accessed so, too.
  */
 typedef uint32_t __attribute__((may_alias)) sim_bits32;
 typedef uint64_t __attribute__((may_alias)) sim_bits64;

@@ -13,7 +13,7 @@ enum {
     MAX_BLOCK_Z = 64,
     MAX_GRID_X = 2147483647,
     MAX_GRID_YZ = 65535,
-    MAX_SHARED_BYTES = 227 << 10 /**< of a block; GPUs may have less */
+    MAX_SHARED_BYTES = 227 << 10 /**< of a block; a GPU may allow less */
 };
 
 #endif

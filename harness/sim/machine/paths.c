@@ -173,7 +173,7 @@ void sim_split_waiting(struct warp *warp)
         return;
     const struct instruction *const at = top->at;
     if (top->kind == PATH_JOIN) {
-        /* Those at the join go on alone; those that wait come after them as a side path. */
+        /* The lanes at the join go on alone; the lanes that wait follow them as a side path. */
         const struct path *const below = warp->path_count > 1 ? top - 1 : NULL;
         top->kind = PATH_SIDE;
         top->join = below ? below->join : NULL;

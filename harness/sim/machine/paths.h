@@ -12,17 +12,17 @@
 /** Pushes a path; the warp's stack grows as needed. */
 struct path *sim_push_path(struct warp *warp, const struct instruction *at);
 
-/** The path that waits on top; NULL: none. */
+/** The path on top of the stack, which waits; NULL: none. */
 struct path *sim_top_path(const struct warp *warp);
 
-/** Why a warp's dispatch loop stops: the current path has ended; @return where the warp goes on, or
- *  NULL when it has exited. */
+/** Goes on with the next path of the stack, as the current one has ended.
+ *  @return where the warp goes on; NULL when it has exited. */
 const struct instruction *sim_next_path(struct warp *warp);
 
 /** Removes lanes for good (exit, or ret from the entry). */
 void sim_exit_lanes(struct warp *warp, uint32_t lanes);
 
-/** Ends the current function for some lanes, or the threads where it is the kernel.
+/** Ends the current function for some lanes; if it is the kernel, their threads end.
  *  @return where the warp goes on; NULL when it has exited. */
 const struct instruction *sim_return_lanes(struct warp *warp, const struct instruction *at,
                                            uint32_t lanes);
@@ -40,10 +40,10 @@ static inline uint32_t sim_guarded_lanes(const struct warp *warp, const struct i
 /** Evaluates the guard, then runs the instruction's body for the lanes where it holds. */
 const struct instruction *sim_run_guarded(struct warp *warp, const struct instruction *at);
 
-/** Counts a segment; lets other warps run when this one has had its turn. */
+/** Counts a segment; ends the warp's turn when its budget is used up. */
 const struct instruction *sim_run_segment(struct warp *warp, const struct instruction *at);
 
-/** The same where paths meet. */
+/** As sim_run_segment(), at a place where paths meet. */
 const struct instruction *sim_run_join(struct warp *warp, const struct instruction *at);
 
 /** The end of a function's text: an implicit ret. */
@@ -51,17 +51,17 @@ const struct instruction *sim_run_end(struct warp *warp, const struct instructio
 
 /* ---- Waiting for other threads ---- */
 
-/** For instructions that lanes execute together (barriers, shuffles): when lanes of `wanted` are on
- *  a path that has not come here yet, lets that path run first.
- *  @return where to go on instead, or NULL when the instruction is to be executed now. */
+/** For instructions that lanes execute together (barriers, shuffles): where lanes of `wanted` are
+ *  on a path that has not come here yet, this path runs first.
+ *  @return where to go on instead; NULL when the instruction is to be executed now. */
 const struct instruction *sim_converge(struct warp *warp, const struct instruction *at,
                                        uint32_t wanted);
 
-/** Follows what a loop may do until another thread acts: the warp's turn ends sooner. */
+/** Comes after an access that a loop may repeat until another thread acts: ends the turn sooner. */
 const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at);
 
-/** For a warp that is not running and seems to wait in a loop for lanes of its own, which wait at
- *  the loop's end: lets those go first, as independent thread scheduling would. */
+/** For a warp that is not running and seems to wait in a loop for lanes of its own that wait at the
+ *  loop's end: lets these lanes go first, as independent thread scheduling would. */
 void sim_split_waiting(struct warp *warp);
 
 #endif

@@ -2,9 +2,9 @@
  * @file program.h
  * @brief What the decoder produces and the executor runs: instructions with resolved operands.
  *
- * A kernel is decoded with every function it can reach into one program. Registers are slots of 32
- * lanes inside a frame; an instruction holds the byte offsets of its slots from the frame's start.
- * Immediates are slots too: they lie at the end of the frame and are copied there once.
+ * A kernel and every function that it can reach are decoded into one program. Registers are slots
+ * of 32 lanes in a frame; an instruction holds the offsets of its slots in bytes from the frame's
+ * start. Immediates are slots too: they are copied once to the end of the frame.
  */
 #ifndef SIM_MACHINE_PROGRAM_H
 #define SIM_MACHINE_PROGRAM_H
@@ -45,23 +45,23 @@ typedef const struct instruction *exec_handler(struct warp *warp, const struct i
 /** Bits of instruction.flags below the opcode's own mode. */
 enum {
     FLAG_GUARD_NEGATED = 1, /**< executes where the guard is false */
-    FLAG_NEGATE_A = 2,      /**< predicate operand written as !p */
+    FLAG_NEGATE_A = 2,      /**< the operand is a predicate written as !p */
     FLAG_NEGATE_B = 4,
     FLAG_NEGATE_C = 8,
-    FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: meant to meet other threads */
-    FLAG_RELEASE = 32,  /**< release, acq_rel: what was done before it may be seen by who sees it */
+    FLAG_STRONG = 16,   /**< volatile, relaxed, acquire ...: may be used to talk to other threads */
+    FLAG_RELEASE = 32,  /**< release, acq_rel: a thread that sees it may see what was done before */
     FLAG_CONSTANT = 64, /**< ld.global.nc: the memory must not change while the kernel runs */
-    FLAG_VOLATILE = 128, /**< of data in shared memory: checked as any other */
+    FLAG_VOLATILE = 128, /**< volatile data in shared memory: checked like other data */
     FLAG_ACQUIRE = 256,  /**< acquire, acq_rel: what follows comes after what it has seen */
     FLAG_BLOCK = 512,    /**< .cta: other blocks take no part */
-    /** A look at what others set, by which a thread waits or decides: it goes on behind what they
-     *  did before, if fences order that. */
+    /** A look at what another thread set, by which this thread waits or decides. If fences order
+     *  it, this thread goes on after what the other thread did before it set that. */
     FLAG_LOOK = 1024,
-    FLAG_UPDATE = 2048,          /**< writes by what was read there before (decoding/updates.h) */
-    FLAG_READ_FOR_UPDATE = 4096, /**< that read */
-    FLAG_COMPUTED = 8192,        /**< the value that is written was computed from it */
-    FLAG_EARLY = 16384,          /**< a read before a look, whose value is used behind it */
-    FLAG_MODE_SHIFT = 15         /**< what the opcode's file wants to remember lies above */
+    FLAG_UPDATE = 2048,          /**< depends on an earlier read there (decoding/updates.h) */
+    FLAG_READ_FOR_UPDATE = 4096, /**< is this read */
+    FLAG_COMPUTED = 8192,        /**< the value that is written was computed from the read one */
+    FLAG_EARLY = 16384,          /**< a read before a look; its value is used after the look */
+    FLAG_MODE_SHIFT = 15         /**< the bits from here on belong to the opcode's file */
 };
 
 /** One decoded instruction, a cache line. */
@@ -69,7 +69,7 @@ struct instruction {
     exec_handler *run;  /**< what the dispatch loop calls */
     exec_handler *body; /**< the opcode itself, where run only evaluates the guard */
     int32_t d, a, b, c; /**< byte offsets of slots or predicates in the frame */
-    int32_t guard;      /**< of the guard predicate, -1 for none */
+    int32_t guard;      /**< of the guard predicate; -1: none */
     uint32_t flags;
     union {
         int64_t offset;                   /**< of an address */
@@ -80,7 +80,7 @@ struct instruction {
         const int32_t *slots; /**< further slot offsets */
         const void *extra;
     };
-    uint32_t source; /**< index of its PTX instruction; pseudo-operations have that of the next */
+    uint32_t source; /**< index of its PTX instruction; of a pseudo-operation, the next one's */
     uint32_t cache;  /**< its place in the worker's allocation cache (0: no memory access) */
 };
 
@@ -92,7 +92,7 @@ struct segment {
 /** One call: who is called, and where arguments and results lie in local memory. */
 struct call_site {
     const struct function *callee;    /**< NULL for an indirect call */
-    const struct system_call *system; /**< NULL unless it is one of the simulator's own */
+    const struct system_call *system; /**< NULL unless the simulator itself does the call */
     const struct instruction *after;  /**< where the caller goes on */
     int argument_count;
     int32_t *argument_offsets; /**< in the caller's local frame */
@@ -112,10 +112,10 @@ struct function {
     int32_t register_bytes; /**< the front of every frame, zero at the start */
     size_t constant_bytes;
     size_t frame_bytes;
-    /* Local memory of one call, a thread: variables, call parameters, own parameters, result. */
+    /* A thread's local memory of one call: variables, call parameters, own parameters, result. */
     size_t local_bytes;
     int32_t *variable_offsets; /**< of each variable of ptx: .local and .param ones */
-    int32_t *param_offsets;    /**< of each parameter; in the launch's buffer for an entry */
+    int32_t *param_offsets;    /**< of each parameter; an entry's are in the launch's buffer */
     int32_t *return_offsets;
     int32_t carry; /**< offset of the carry mask */
 };
@@ -139,27 +139,27 @@ struct program {
     int shared_count;
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
-    bool has_grid_barrier;    /**< asks where the barrier of a cooperative launch is */
+    bool has_grid_barrier;    /**< asks for the address of a cooperative launch's barrier */
     bool has_calls;           /**< calls functions with a body */
     bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
     bool has_flags;           /**< may wait for what other threads write (decoding/flags.h) */
     bool reads_messages;      /**< has volatile or relaxed loads */
-    bool may_recurse;         /**< or calls through addresses, which cannot be told apart */
+    bool may_recurse;         /**< or calls through addresses, whose targets are unknown */
     size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
-    size_t stack_local_bytes; /**< local bytes a thread of the deepest chain of calls */
+    size_t stack_local_bytes; /**< a thread's local bytes in the deepest chain of calls */
     bool is_decoded;
-    uint64_t targets; /**< what it may write (check/global_targets.h); 0: not looked at yet */
+    uint64_t targets; /**< what it may write (check/global_targets.h); 0: not known yet */
     enum {
         PROGRAM_WAITS_UNKNOWN,
         PROGRAM_WAITS,
         PROGRAM_NEVER_WAITS
     } waits;                   /**< whether a block may wait for others (launch/turn.h) */
-    struct counting *counting; /**< NULL until counters were first wanted (count.h) */
+    struct counting *counting; /**< NULL until counters are first wanted (counting/count.h) */
     struct ptx_arena *arena;
 };
 
-/** Bytes that a call takes on the stack of a GPU at least: the function's own arrays, the address
- * to return to and a register that is kept. */
+/** The fewest bytes that a call takes on the stack of a GPU: the function's own arrays, the return
+ * address and one saved register. */
 ALWAYS_INLINE uint32_t sim_least_stack(const struct function *function)
 {
     enum { KEPT_BYTES = 16 };
@@ -183,8 +183,8 @@ struct sim_kernel {
     size_t *param_sizes;
     char *title;                   /**< demangled name */
     struct program *program;       /**< laid out when loaded, decoded when first launched */
-    struct sim_outcome refusal;    /**< why it could not be decoded, if so */
-    _Atomic(struct worker *) idle; /**< kept for the next launch */
+    struct sim_outcome refusal;    /**< why it could not be decoded; SIM_OK: it could */
+    _Atomic(struct worker *) idle; /**< a worker kept for the next launch */
 };
 
 #endif

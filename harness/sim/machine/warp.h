@@ -1,9 +1,9 @@
 /**
  * @file warp.h
- * @brief The state of a running launch: workers, one block each, its warps and their paths.
+ * @brief The state of a running launch: workers, each with one block, its warps and their paths.
  *
- * A warp executes for the lanes in `active`. Where lanes take different ways, the rest waits on a
- * stack of paths until both meet again (see paths.h).
+ * A warp executes for the lanes in `active`. Where lanes branch differently, the other lanes wait
+ * on a stack of paths until all meet again (see paths.h).
  */
 #ifndef SIM_MACHINE_WARP_H
 #define SIM_MACHINE_WARP_H
@@ -22,21 +22,21 @@
 
 enum { BARRIER_COUNT = 16 };
 
-/** What waits while the warp executes something else. */
+/** The kinds of paths that wait while the warp executes another one. */
 enum path_kind {
     PATH_JOIN, /**< these lanes go on together at `at` once all paths above have come there */
     PATH_SIDE, /**< these lanes still have to execute from `at` */
     PATH_CALL  /**< a caller: these lanes go on at `at` when the function has returned */
 };
 
-/** One entry of a warp's stack of what waits. */
+/** One entry of a warp's stack of paths that wait. */
 struct path {
     enum path_kind kind;
     uint32_t mask;
     const struct instruction *at;
-    bool is_parked; /**< of a side: it waits at a barrier for the other lanes of the warp */
+    bool is_parked; /**< of a PATH_SIDE: it waits at a barrier for other lanes of the warp */
     const struct instruction *join; /**< where the path above this entry ends; NULL: nowhere */
-    /* of a caller: */
+    /* Of a PATH_CALL, the caller's: */
     uint32_t live;
     uint32_t local_base;
     char *frame;
@@ -60,21 +60,21 @@ struct warp {
     struct path *paths; /**< grows as needed */
     int path_count, path_capacity;
     int call_depth;
-    const struct function *last_callee; /**< that has ended, for messages, and where its local */
-    uint32_t last_base;                 /**< memory was; NULL: none */
-    uint32_t stack;               /**< bytes of a thread that its calls take at least on a GPU */
+    const struct function *last_callee; /**< the function that last ended, or NULL; for messages */
+    uint32_t last_base;                 /**< where the local memory of last_callee was */
+    uint32_t stack;               /**< fewest bytes a thread that the open calls take on a GPU */
     const struct instruction *at; /**< where to go on; kept only while the warp does not run */
     enum warp_state state;
     bool parked;                    /**< the current path has let others go first at a barrier */
     bool has_polled;                /**< in this turn */
-    const struct instruction *poll; /**< the last one, with the slot and offset of its address (slot
-                                         -1: none); NULL before */
-    uint32_t polls;                 /**< atomics and volatile loads since the last change of path */
+    const struct instruction *poll; /**< the last poll, with the slot and offset of its address
+                                         (slot -1: none); NULL: no poll yet */
+    uint32_t polls;                 /**< atomics and strong loads since the last change of path */
     uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
-    uint32_t sync_ahead; /**< those */
-    uint32_t barrier;    /**< the one waited for */
-    const struct instruction *barrier_at; /**< by this instruction */
-    uint32_t barrier_result;              /**< of bar.red, written when it opens */
+    uint32_t sync_ahead; /**< the members that have passed it */
+    uint32_t barrier;    /**< the barrier that the warp waits at */
+    const struct instruction *barrier_at; /**< the instruction that waits there */
+    uint32_t barrier_result;              /**< of bar.red, written when the barrier opens */
     unsigned index;                       /**< in the block */
     char *local;         /**< local memory: a slot of 32 words for each 4 bytes of a thread */
     uint32_t local_base; /**< of the current function, in bytes of a thread */
@@ -95,25 +95,25 @@ struct barrier {
     uint32_t count;
 };
 
-/** The block that a worker executes, reused for one block after the other. */
+/** The block that a worker executes; reused for the worker's next block. */
 struct block {
     unsigned id[3];
     uint64_t number; /**< in the order of execution */
     unsigned warp_count, live_warps;
     bool has_left;        /**< threads had ended when others passed a barrier */
-    unsigned poll_weight; /**< polls that one counts as: more where it seems to look in vain */
-    /** Barriers in the source where warps stood that let each other go on; NULL: always at one. */
+    unsigned poll_weight; /**< what a poll counts: more where the block seems to poll in vain */
+    /** Two barriers in the source where warps let each other go on; NULL: never at two at once. */
     const struct ptx_instruction *unlike[2];
     struct warp warps[MAX_BLOCK_WARPS];
     struct barrier barriers[BARRIER_COUNT];
-    uint32_t busy_barriers; /**< those where a warp has arrived */
-    struct warp *sleeper;   /**< whose turn ended at the barrier of the grid; NULL: none's */
-    uint32_t grid_waits;    /**< how often it has passed the barrier of the grid */
-    const struct instruction *grid_read; /**< the read of that barrier's counter; NULL before */
+    uint32_t busy_barriers; /**< a bit for each barrier where a warp has arrived */
+    struct warp *sleeper;   /**< the warp whose turn ended at the barrier of the grid; NULL: none */
+    uint32_t grid_waits;    /**< how often the block has passed the barrier of the grid */
+    const struct instruction *grid_read; /**< the read of that barrier's counter; NULL: none yet */
     char *shared;
 };
 
-/** Executions of a segment by one worker. More counters of an instruction would join here. */
+/** Executions of a segment by one worker. */
 struct segment_count {
     uint64_t warps, threads;
 };
@@ -122,7 +122,7 @@ struct segment_count {
 struct access_cache {
     uint64_t first, size;
     uint64_t bias;            /**< host address minus device address */
-    struct global_tags *tags; /**< who uses which word; NULL: not followed */
+    struct global_tags *tags; /**< which threads use which word; NULL: not recorded */
 };
 
 /** A launch while it runs, shared by all workers. */
@@ -135,18 +135,18 @@ struct launch {
     uint32_t local_limit;              /**< bytes of a thread's local memory */
     unsigned threads;                  /**< of a block */
     uint64_t block_count;
-    uint64_t turned;    /**< so many blocks at a time come in reverse, and their warps; 0: none */
+    uint64_t turned;    /**< blocks of a group that runs in reverse, as its warps do; 0: none do */
     _Atomic int shares; /**< how often a block that has drawn a number lets others go first */
     _Atomic unsigned draws; /**< numbers that were drawn meanwhile */
     _Atomic uint64_t next_block;
-    _Atomic uint64_t last_block;  /**< blocks behind this place are not worth running: one failed */
+    _Atomic uint64_t last_block;  /**< later blocks need not run, as the one at this place failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
-    struct crew *crew;            /**< the threads (crew.h) */
-    struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (launch/grid_barrier.h) */
-    _Atomic int running, waiting; /**< threads that run blocks; those whose block only polls */
+    struct crew *crew;            /**< the threads (launch/crew.h) */
+    struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (grid_barrier.h) */
+    _Atomic int running, waiting; /**< workers that run blocks; of these, whose block only polls */
     _Atomic int stood_still;      /**< how often nothing seemed to change any more */
-    _Atomic uint64_t quiet;       /**< changes, and who has seen none since (standstill.h) */
-    _Atomic uint32_t heap_changes; /**< frees of device heap: caches may be stale */
+    _Atomic uint64_t quiet;       /**< changes, and which workers saw none since (standstill.h) */
+    _Atomic uint32_t heap_changes; /**< frees of device heap; a new one makes caches stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
 
@@ -157,28 +157,28 @@ struct worker {
     struct segment_count *counts;
     uint32_t heap_changes;
     unsigned index;
-    uint64_t place;        /**< of the block, in the order in which they come */
+    uint64_t place;        /**< of the block in the order of execution */
     uint64_t block_number; /**< in the grid */
     char *frames, *local;  /**< of all warps */
     size_t frame_bytes, local_bytes, shared_capacity;
     unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
-    uint64_t executed;          /**< basic blocks of this block, waiting apart (budget.h) */
-    bool is_waiting;            /**< the block does nothing but poll; counted in launch->waiting */
-    bool has_seen_enough;       /**< and so on: since the last change (standstill.c) */
-    uint64_t change;
-    uint64_t waited;                        /**< basic blocks */
-    unsigned quiet_rounds, restless_rounds; /**< up to now, that came again or did not */
-    long computed;             /**< by its thread when it last left the core, in nanoseconds */
-    bool has_drawn;            /**< a number; others go first */
-    bool fails_by_waiting;     /**< for another block, which may have failed itself */
+    uint64_t executed;          /**< basic blocks of this block in turns without polls */
+    bool is_waiting;            /**< the block only polls; counted in launch->waiting */
+    bool has_seen_enough;       /**< since that change (standstill.c) */
+    uint64_t change;            /**< the last change in launch->quiet that it has seen */
+    uint64_t waited;            /**< basic blocks of turns of polls since that change */
+    unsigned quiet_rounds, restless_rounds; /**< last rounds whose registers came again, or not */
+    long computed;             /**< time of its thread before its last sleep, in nanoseconds */
+    bool has_drawn;            /**< the block has drawn a number, so that others go first */
+    bool fails_by_waiting;     /**< it waited for another block, which may have failed itself */
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
     jmp_buf stop;              /**< where a fault goes */
     struct block block;
 };
 
-/** Row or predicate of the current frame. */
+/** A slot of the current frame. */
 static inline void *sim_slot(const struct warp *warp, int32_t offset)
 {
     return warp->frame + offset;
@@ -202,17 +202,17 @@ static inline void *sim_local_slot(const struct warp *warp, uint32_t base, int32
     return warp->local + ((size_t)base + (size_t)offset) * WARP_LANES;
 }
 
-/** Ends the launch at an instruction; `lane` is the offending one. Does not return. */
+/** Ends the launch at an instruction; `lane` is the lane at fault. Does not return. */
 __attribute__((noreturn, format(printf, 6, 7))) void
 sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
           uint64_t address, const char *format, ...);
 
-/** What a fault of the launch as a whole says. */
+/** Reports a fault of the launch as a whole. */
 __attribute__((format(printf, 3, 4))) void
 sim_report(struct sim_outcome *outcome, enum sim_status status, const char *format, ...);
 
-/** Line and file of an instruction; where the compiler gives none, since it has moved the
- *  instruction, those of the nearest one before it. */
+/** Line and file of an instruction. Where the compiler gives none, as it has moved the instruction,
+ *  line and file of the nearest earlier instruction that has them. */
 int sim_nearest_line(const struct warp *warp, const struct instruction *at, const char **file);
 
 /** The PTX instruction that an instruction comes from. */
