@@ -1,4 +1,4 @@
-/* A set-associative cache with sectors and exact LRU: a set is kept in the order of use. */
+/* A set-associative cache with sectors and exact LRU: each set is sorted by last use. */
 #include "cache.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void sim_cache_free(struct cache *cache)
     cache->lines = NULL;
 }
 
-/* The upper bits are folded in: rows a power of two apart must not all meet in a few sets. */
+/* Folds the upper bits in, so that rows a power of two apart do not all fall into a few sets. */
 static struct cache_line *set_of(const struct cache *cache, uint64_t line)
 {
     const uint64_t folded = line ^ line >> 11 ^ line >> 19;

@@ -1,7 +1,7 @@
 /**
  * @file cache.h
- * @brief One cache of the modelled GPU: lines of 128 bytes in sets, four sectors each that are
- * there or not.
+ * @brief One cache of the modelled GPU: sets of lines of 128 bytes. A line has four sectors, each
+ * valid or not.
  */
 #ifndef SIM_CACHE_H
 #define SIM_CACHE_H
@@ -14,8 +14,8 @@ enum { CACHE_LINE_SHIFT = 7, CACHE_SECTOR_BYTES = 32, CACHE_LINE_SECTORS = 4 };
 
 /** What a set keeps of a line; masks have a bit for each sector. */
 struct cache_line {
-    uint64_t tag; /**< address / 128, plus 1; 0: nothing */
-    double ready; /**< when what was fetched last arrives */
+    uint64_t tag; /**< address / 128, plus 1; 0: no line */
+    double ready; /**< when the sectors that were fetched last arrive */
     uint8_t valid, dirty;
 };
 
@@ -26,16 +26,16 @@ struct cache {
     unsigned ways;
 };
 
-/** A cache of about that many bytes, of one set at least. @return false without memory */
+/** Makes a cache of about `bytes`, with at least one set. @return false: out of memory */
 bool sim_cache_create(struct cache *cache, size_t bytes, unsigned ways);
 void sim_cache_free(struct cache *cache);
 
-/** The line, made the last used one of its set; NULL when it is not there. */
+/** Finds a line and makes it the last used one of its set; NULL: it is not there. */
 struct cache_line *sim_cache_find(struct cache *cache, uint64_t line);
 
 /**
- * @brief The line, put in place of the set's least recently used one when it is not there.
- * @param evicted  receives the dirty sectors that this threw out
+ * @brief Finds a line as sim_cache_find(); a missing line replaces the least recently used one.
+ * @param evicted  receives the number of dirty sectors in the replaced line
  */
 struct cache_line *sim_cache_place(struct cache *cache, uint64_t line, unsigned *evicted);
 

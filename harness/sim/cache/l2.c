@@ -1,16 +1,16 @@
-/* L2: each partition keeps what the SMs on its side read, and is the home of half of all lines.
- * What is at home on the other side is asked of that partition, and counted there once more. */
+/* L2: each partition keeps what the SMs on its side read, and is the home of half of all lines. A
+ * partition asks the other one for lines whose home is there; this counts as a second lookup. */
 #include "l2.h"
 
 #include <stdlib.h>
 
-/* NVIDIA tells neither how many lines the request coalescer of H100 and H200 follows nor how many
- * requests it makes one: these two figures fit the L2 reads that an H200 counted for 14 kernels at
- * 512 x 512 x 512 (docs/pages/memory.md). */
+/* NVIDIA does not say how many lines the request coalescer of H100 and H200 tracks, nor how many
+ * requests it merges into one. The last two figures fit the L2 reads that an H200 counted for 14
+ * kernels at 512 x 512 x 512 (docs/pages/memory.md). */
 enum { L2_WAYS = 16, PENDING_LINES = 64, PENDING_SHARERS = 3 };
 
-/* Reads on their way from L2, of one group of SMs: a table by line, where new lines push out old.
- */
+/* The reads of one group of SMs that L2 has not answered yet: a table by line, in which a new line
+ * replaces an old one. */
 struct pending {
     uint64_t tag;
     struct pending_sector {
@@ -76,7 +76,7 @@ static int pair_of(const struct l2 *l2, int sm)
     return sm % pairs;
 }
 
-/* Pairs of SMs are dealt out to the sides, and to the groups (GPC). */
+/* The sides, and the groups (GPC), get pairs of SMs in turn. */
 static int side_of(const struct l2 *l2, int sm)
 {
     return pair_of(l2, sm) % l2->machine->partitions;
@@ -94,7 +94,7 @@ static struct pending *pending_of(const struct l2 *l2, int sm, uint64_t line)
 
 /* ---- Lookups ---- */
 
-/* A unit that serves `rate` sectors in a cycle, one after the other. @return when these are done */
+/* A unit serves `rate` sectors in a cycle, in order. @return when the `count` sectors are done */
 static double serve(double *free_at, double now, double rate, unsigned count)
 {
     *free_at = (*free_at > now ? *free_at : now) + count / rate;
@@ -137,7 +137,7 @@ static double look_up(struct l2 *l2, int partition, uint64_t line, unsigned sect
     return there->ready > now ? there->ready : now;
 }
 
-/* Takes what is on its way to the SM's group already. @return the sectors that are left */
+/* Joins reads that are on their way to the SM's group already. @return the sectors to ask for */
 static unsigned join(struct pending *pending, unsigned sectors, double now, double *done)
 {
     unsigned left = sectors;

@@ -1,8 +1,9 @@
-/* The replay: a small model of time, which is there only to say whose request comes first. Each
- * warp makes its requests in order, four at a time, and waits for them; an SM issues at its rate,
- * its L1 takes a cycle for a request and one for each of its lines, and of the warps that are ready
- * the one of the oldest block goes first; barriers hold. Blocks go to SMs in turn, and then to
- * wherever one ended. It depends on the recorded requests alone: on no clock, and on no thread. */
+/* The replay: a small model of time, which only decides whose request comes first. Each warp makes
+ * its requests in order, four at a time, and waits for them and at barriers. An SM issues at its
+ * rate. Its L1 takes a cycle for a request and a cycle for each of the request's lines. Among the
+ * warps that are ready, the warp of the oldest block goes first. The first blocks go to the SMs in
+ * turn, a later block to the place of a block that ended. The replay depends only on the recorded
+ * requests, not on clocks or threads. */
 #include "replay.h"
 
 #include <pthread.h>
@@ -20,18 +21,18 @@ static const size_t MOST_BYTES = (size_t)3 << 30;
 
 struct replayed_warp {
     const uint64_t *next, *end;
-    double done; /* when all that it asked for is there */
+    double done; /* when everything it asked for has arrived */
     int in_flight;
     bool waits; /* at a barrier */
 };
 
-/* What the queue holds: a warp, or an SM that gets free for those that wait for it. */
+/* An entry of the queue: a warp, or an SM that becomes free for the warps that wait for it. */
 struct event {
     double at;
-    int link; /* -1: the last */
+    int link; /* the next event of the cycle; -1: none */
 };
 
-/* Where a block is resident. */
+/* A place for a resident block. */
 struct slot {
     struct trace_block *block;
     uint64_t number;
@@ -61,7 +62,7 @@ struct replay {
     int heads[RING], tails[RING];
     uint64_t cycle, queued;
     uint64_t block_count, next_block;
-    struct trace_block *_Atomic *blocks; /* recorded and not started, by number */
+    struct trace_block *_Atomic *blocks; /* recorded but not started, by number */
     _Atomic uint64_t added, started;
     _Atomic size_t bytes;
     _Atomic bool has_failed;
@@ -78,7 +79,7 @@ static void enqueue(struct replay *replay, int event, double at)
     if (cycle < replay->cycle)
         cycle = replay->cycle;
     if (cycle >= replay->cycle + RING)
-        cycle = replay->cycle + RING - 1; /* and again from there */
+        cycle = replay->cycle + RING - 1; /* then it is queued again */
     int *const tail = &replay->tails[cycle % RING];
     if (*tail < 0)
         replay->heads[cycle % RING] = event;
@@ -129,7 +130,7 @@ static double load_line(struct replay *replay, int sm, uint64_t line, unsigned s
     return there->ready > latency ? there->ready : latency;
 }
 
-/* Stores go through to L2. A line that L1 knows counts as a hit, whichever sectors it has. */
+/* Stores go through to L2. A line that L1 holds counts as a hit, whichever sectors are valid. */
 static double store_line(struct replay *replay, int sm, uint64_t line, unsigned sectors, double now)
 {
     struct cache *const l1 = &replay->sms[sm].l1;
@@ -142,7 +143,7 @@ static double store_line(struct replay *replay, int sm, uint64_t line, unsigned 
     return now;
 }
 
-/* @return when it is done */
+/* @return when the request is done */
 static double request(struct replay *replay, int sm, uint64_t word, double now)
 {
     const struct trace_pattern *const pattern = sim_trace_pattern(replay->patterns, word);
@@ -292,7 +293,7 @@ static void run_warp(struct replay *replay, int warp, double now)
     }
 }
 
-/* Goes on until a block is needed that has not been recorded yet. */
+/* Replays until it needs a block that has not been recorded yet. */
 static void run(struct replay *replay)
 {
     while (!atomic_load(&replay->has_failed)) {

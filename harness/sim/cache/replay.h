@@ -9,17 +9,17 @@
 #include "l2.h"
 #include "trace.h"
 
-struct replay; /**< of one launch */
+struct replay; /**< the replay of one launch */
 
-/** NULL: no memory, or more blocks than the model is made for. */
+/** NULL: no memory, or more blocks than the model takes. */
 struct replay *sim_replay_create(const struct cache_machine *machine, uint64_t block_count,
                                  unsigned warps, const struct trace_patterns *patterns);
 
-/** Hands over a block, in any order, by any thread; NULL for one that could not be recorded. May
- *  replay what has become possible. */
+/** Hands over a recorded block; NULL: it could not be recorded. Any thread may call this, for
+ *  blocks in any order. Replays as far as the blocks allow, unless another thread does. */
 void sim_replay_add(struct replay *replay, uint64_t number, struct trace_block *block);
 
-/** Replays the rest, and frees all. @return false where a block was missing */
+/** Replays the rest and frees the replay. @return false if a block was missing */
 bool sim_replay_finish(struct replay *replay, struct cache_counts *counts);
 
 #endif

@@ -1,5 +1,5 @@
-/* Recording requests. Patterns are numbered for all threads of a launch, by a hash table behind a
- * lock; a thread asks it only for those that its own small table does not know. */
+/* Records requests. A hash table with a lock numbers the patterns for all threads of a launch. A
+ * thread asks it only for patterns that are not in the thread's own small table. */
 #include "trace.h"
 
 #include "cache.h"
@@ -26,7 +26,7 @@ struct trace_patterns {
 struct request {
     uint64_t line[TRACE_LINES];
     uint8_t sectors[TRACE_LINES];
-    uint64_t largest; /* line, 0 before the first: lanes mostly come in the order of addresses */
+    uint64_t largest; /* line; 0: none yet. Addresses mostly ascend, so that a larger one is new */
     unsigned count;
 };
 
@@ -107,7 +107,7 @@ static struct trace_pattern *pattern_of(const struct request *request)
     return pattern;
 }
 
-/* With the lock held. @return number + 1; 0 when no more fit. */
+/* The caller holds the lock. @return number + 1; 0 when no more fit. */
 static uint32_t add_pattern(struct trace_patterns *patterns, const struct request *request,
                             uint64_t hash)
 {

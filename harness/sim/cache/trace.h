@@ -1,9 +1,10 @@
 /**
  * @file trace.h
- * @brief What the warps of a block asked of global memory, in order, for the cache model.
+ * @brief The requests of a block's warps to global memory, in order, for the cache model.
  *
- * A request is a word: what it is, the first line it touches, and the number of a pattern, which
- * says which sectors of which lines, counted from the first, it touches. Loops repeat few patterns.
+ * A request is a word: its kind, the first line that it touches, and the number of a pattern. The
+ * pattern says which lines, relative to the first one, and which of their sectors are touched.
+ * Loops repeat few patterns.
  */
 #ifndef SIM_TRACE_H
 #define SIM_TRACE_H
@@ -14,26 +15,26 @@
 
 enum { TRACE_LANES = 32, TRACE_WARPS = 32, TRACE_LINES = 2 * TRACE_LANES };
 
-/** What a request is. */
+/** Kinds of requests. */
 enum trace_kind {
     TRACE_LOAD,
     TRACE_LOAD_PAST_L1, /**< volatile, ld.cg and the like */
     TRACE_STORE,
     TRACE_ATOMIC,
-    TRACE_BARRIER, /**< the warp waits for the others of its block */
+    TRACE_BARRIER, /**< the warp waits for the other warps of its block */
 };
 
 /** Lines that one request touches. */
 struct trace_pattern {
     unsigned count;
-    /** One of them, of 128 bytes. */
+    /** A line of 128 bytes. */
     struct trace_line {
         int64_t distance; /**< from the request's first line */
-        uint8_t sectors;  /**< a bit for each of four */
+        uint8_t sectors;  /**< a bit for each of its four sectors */
     } lines[];
 };
 
-/** The requests of a block: those of warp w are words[first[w]] to words[first[w + 1]]. */
+/** The requests of a block. Warp w made words[first[w]] to words[first[w + 1] - 1]. */
 struct trace_block {
     unsigned warps;
     double gap; /**< instructions of a warp between two requests, on average */
@@ -41,16 +42,15 @@ struct trace_block {
     uint64_t words[];
 };
 
-struct trace_patterns; /**< shared by all recorders of a launch; grows only */
+struct trace_patterns; /**< shared by all recorders of a launch; it only grows */
 struct trace_recorder; /**< one for each thread that runs blocks */
 
 struct trace_patterns *sim_trace_patterns_create(void);
 void sim_trace_patterns_free(struct trace_patterns *patterns);
 const struct trace_pattern *sim_trace_pattern(const struct trace_patterns *patterns, uint64_t word);
 
-/** @param base  taken off all addresses: one that differs from run to run must not show in the
- * counts
- */
+/** @param base  subtracted from all addresses: memory may begin elsewhere in each run, and the
+ *  counts must not depend on it */
 struct trace_recorder *sim_trace_recorder_create(struct trace_patterns *patterns, uint64_t base);
 void sim_trace_recorder_free(struct trace_recorder *recorder);
 
@@ -62,7 +62,7 @@ unsigned sim_trace_request(struct trace_recorder *recorder, unsigned warp, enum 
                            const uint64_t *address, uint32_t active, unsigned bytes);
 void sim_trace_barrier(struct trace_recorder *recorder, unsigned warp);
 
-/** What was recorded, to be freed with free(); the recorder is empty then. NULL: no memory. */
+/** Takes what was recorded and empties the recorder; the caller frees it. NULL: no memory. */
 struct trace_block *sim_trace_take(struct trace_recorder *recorder, unsigned warps,
                                    uint64_t instructions);
 

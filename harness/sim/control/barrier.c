@@ -1,7 +1,7 @@
 /* Barriers of a block (bar, barrier) and fences; decodes bar.warp.sync too.
  *
- * A warp arrives as a whole. One that comes with only some of its lanes lets its other paths go
- * first, since they may end or come here too; if they do neither, the barrier is divergent. */
+ * A warp arrives as a whole. Where only some of its lanes come, its other paths go first, since
+ * they may end or come here, too. If they do neither, the barrier is divergent. */
 #include "control.h"
 
 #include "sim/check/switchboard.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MODE_ARRIVE = 1 << FLAG_MODE_SHIFT, /* counts without waiting */
+    MODE_ARRIVE = 1 << FLAG_MODE_SHIFT, /* the warp counts but does not wait */
     MODE_REDUCE = 2 << FLAG_MODE_SHIFT,
     MODE_COUNT = 4 << FLAG_MODE_SHIFT, /* a number of threads is given */
     MODE_POPC = 8 << FLAG_MODE_SHIFT,
@@ -47,9 +47,9 @@ static bool is_complete(const struct block *block, const struct barrier *barrier
     return barrier->arrived > 0 && barrier->arrived >= expected;
 }
 
-/* Hardware counts warps as they come, to whichever barrier of that number, so that such a kernel
- * may be right as it stands; CUDA C promises nothing. `barrier.sync`, of cooperative groups, may
- * stand in branches. */
+/* Only warns: hardware counts the warps that come to a barrier number, wherever they come to it, so
+ * that the kernel may be correct there. CUDA C does not promise this. `barrier.sync`, which
+ * cooperative groups use, may stand in branches. */
 static void warn_of_unlike(const struct warp *warp, const struct ptx_instruction *const unlike[2])
 {
     const bool is_same_place =
@@ -215,7 +215,7 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
     return warp->state == WARP_READY && block->warp_count == 1 ? at + 1 : NULL;
 }
 
-/* Follows bar.red once the barrier has opened. */
+/* Runs after bar.red, once the barrier has opened. */
 static const struct instruction *run_count_result(struct warp *warp, const struct instruction *at)
 {
     uint32_t slot[WARP_LANES];

@@ -1,8 +1,8 @@
 /* Calls: of functions by name, through addresses (function pointers, virtual functions), and of the
  * few functions that the device run-time system provides.
  *
- * Arguments and results travel through local memory, as the ABI has it: the caller writes them into
- * its own frame, the call copies them into the callee's. Registers live in a frame of their own. */
+ * As in the ABI, arguments and results go through local memory: the caller writes arguments into
+ * its own frame, and the call copies them to the callee's. Registers have frames of their own. */
 #include "control.h"
 
 #include "sim/memory/names.h"
@@ -82,8 +82,8 @@ static const struct function *function_at(const struct program *program, uint64_
     return program->functions[index];
 }
 
-/* Lanes that call different functions do so one group after the other: the others come back to
- * this same instruction. */
+/* Lanes that call different functions call them one group after the other. The lanes of later
+ * groups come back to this instruction. */
 static const struct instruction *run_indirect(struct warp *warp, const struct instruction *at)
 {
     const uint64_t *const address = sim_slot(warp, at->a);
@@ -144,7 +144,7 @@ static void place_arguments(struct decoder *decoder, const struct ptx_instructio
     site->result_bytes = (int32_t)results->elements[0].variable->size;
 }
 
-/* The decoded function with a body of that name; NULL if there is none. */
+/* The function of that name that has a body; NULL: none. */
 static const struct function *find_function(struct decoder *decoder, const char *name)
 {
     const struct program *const program = sim_decoder_program(decoder);

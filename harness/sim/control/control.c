@@ -1,7 +1,9 @@
 /* Branches, returns and the end of threads.
  *
- * Where lanes of a warp part, those of one side wait on the stack of paths. Both sides run until
- * the branch's join, the first instruction that all of them must come to, and go on together. */
+ * Where lanes of a warp branch differently, one side waits on the stack of paths. Each side runs to
+ * the branch's join, the first instruction that all must come to, and from there they go on
+ * together.
+ */
 #include "control.h"
 
 #include "sim/check/global_early.h"
@@ -13,7 +15,7 @@ enum { MODE_TAKEN_FIRST = 1 << FLAG_MODE_SHIFT };
 
 /* ---- Branches ---- */
 
-/* Sends `taken` lanes to the target and the others on, one side after the other. */
+/* Sends `taken` lanes to the target, the other lanes to the next instruction; one side waits. */
 static const struct instruction *diverge(struct warp *warp, const struct instruction *at,
                                          uint32_t taken)
 {
@@ -80,7 +82,7 @@ struct branch_table {
     const struct instruction *targets[];
 };
 
-/* One group of lanes with equal targets after the other; each group leaves through a SIDE path. */
+/* Each group of lanes with the same target becomes a PATH_SIDE; the groups run one by one. */
 static const struct instruction *run_table(struct warp *warp, const struct instruction *at)
 {
     const struct branch_table *const table = at->extra;
@@ -174,10 +176,10 @@ static const struct instruction *run_nothing(struct warp *warp, const struct ins
     return at + 1;
 }
 
-/* Lets the other warps run: whoever sleeps waits for them. */
+/* Lets other warps run, since a warp that sleeps waits for them. */
 static const struct instruction *run_nanosleep(struct warp *warp, const struct instruction *at)
 {
-    enum { COST = 1024, POLLS = 32 }; /* as long as so many polls take */
+    enum { COST = 1024, POLLS = 32 }; /* a sleep counts as so many polls */
     warp->polls += POLLS;
     warp->has_polled = true;
     warp->budget -= COST;
@@ -211,7 +213,7 @@ static const struct instruction *run_grid_wait(struct warp *warp, const struct i
     return at + 1;
 }
 
-/* launch_dependents orders nothing: the next kernel may begin, and is taken to begin at once. */
+/* launch_dependents orders nothing: the next kernel is assumed to begin at once. */
 static void decode_griddepcontrol(struct decoder *decoder, const struct ptx_instruction *source)
 {
     sim_emit(decoder, source, ptx_has_part(source, "wait") ? run_grid_wait : run_nothing);

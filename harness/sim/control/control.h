@@ -20,16 +20,16 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
 /** After a warp has exited: opens barriers that waited only for it. */
 void sim_barriers_after_exit(struct block *block);
 
-/** Reports that all warps left wait for each other. Does not return. */
+/** Reports that all remaining warps wait for each other. Does not return. */
 __attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
 
-/** For shuffles, votes and the like: waits for the members on other paths and faults when one does
- *  not come, or when a lane is no member of its own mask.
- *  @return where to go on instead, or NULL when all members are here. */
+/** For shuffles, votes and the like: waits for the members on other paths. Faults when a member
+ *  does not come, or when a lane is not in its own mask.
+ *  @return where to go on instead; NULL when all members are here. */
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
                                              int32_t mask_slot);
 
-/** __syncwarp(): as above, but the members may come to different ones. */
+/** __syncwarp(): as above, but members may come to different __syncwarp()s. */
 const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at);
 
 /** One of the functions that every module may call without defining them. */
@@ -38,7 +38,7 @@ struct system_call {
     void (*run)(struct warp *warp, const struct instruction *at);
 };
 
-/** NULL if there is none of that name. */
+/** The function of that name; NULL: none. */
 const struct system_call *sim_find_system_call(const char *name);
 
 #endif

@@ -1,7 +1,6 @@
-/* The members of a warp operation: who must come before __syncwarp(), a shuffle or a vote goes on.
- *
- * A lane must be a member of its own mask, and every member that has not ended must come. Members
- * of __syncwarp() may come to different ones, say on the two sides of a branch. */
+/* The members of a warp operation: the lanes that must come before it goes on (__syncwarp(),
+ * shuffles, votes). A lane must be a member of its own mask, and every member that has not ended
+ * must come. Members of a __syncwarp() may come to different ones, as on two sides of a branch. */
 #include "control.h"
 
 #include "sim/check/order_lanes.h"
@@ -26,7 +25,7 @@ __attribute__((noreturn)) static void report_absent(struct warp *warp, const str
                          : ", with a value of theirs that changes nothing, such as 0 in a sum");
 }
 
-/* Lanes with different masks: each must be in its own, and agree with the members of its group. */
+/* For different masks: a lane must be in its own, and its members must give the same mask. */
 static void check_masks(struct warp *warp, const struct instruction *at, const uint32_t *masks)
 {
     EACH_ACTIVE(lane, warp->active)
@@ -46,7 +45,7 @@ static void check_masks(struct warp *warp, const struct instruction *at, const u
     }
 }
 
-/* Checks the masks of the active lanes; all their members. */
+/* Checks the masks of the active lanes. @return all their members */
 static uint32_t read_masks(struct warp *warp, const struct instruction *at, const uint32_t *masks)
 {
     const uint32_t first = masks[__builtin_ctz(warp->active)];
@@ -59,7 +58,7 @@ static uint32_t read_masks(struct warp *warp, const struct instruction *at, cons
     return wanted;
 }
 
-/* The lanes of each mask have met. */
+/* Tells the checks that the lanes of each mask have met. */
 static void note_meeting(struct warp *warp, const uint32_t *masks)
 {
     uint32_t rest = warp->active;
@@ -87,7 +86,7 @@ const struct instruction *sim_gather_members(struct warp *warp, const struct ins
 
 /* ---- __syncwarp() ---- */
 
-/* Whether nothing but straight code lies between an instruction and the end of the thread. */
+/* Whether only straight-line code lies between an instruction and the end of the thread. */
 static bool leads_to_end(const struct warp *warp, const struct instruction *at)
 {
     const unsigned stops = PTX_BRANCHES | PTX_CALLS | PTX_WAITS | PTX_MEETS;

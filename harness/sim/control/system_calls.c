@@ -1,7 +1,7 @@
 /* The functions that every kernel may call without defining them: printf, assert, malloc, free.
  *
- * Each runs once for every active lane, lowest first. Output goes to standard output at once, one
- * call of printf as a whole. */
+ * Each runs once for every active lane, lowest first. Each call of printf writes its whole text to
+ * standard output at once. */
 #include "control.h"
 
 #include "sim/access/lane.h"
@@ -36,7 +36,7 @@ static void set_result(struct warp *warp, const struct instruction *at, uint32_t
     }
 }
 
-/* Copies a string of the device, cut off where the buffer ends. */
+/* Copies a string from device memory, cut off at the end of the buffer. */
 static void read_string(struct warp *warp, const struct instruction *at, uint32_t lane,
                         uint64_t address, char *text, size_t size)
 {
@@ -59,7 +59,7 @@ struct print {
     struct warp *warp;
     const struct instruction *at;
     uint32_t lane;
-    uint64_t values; /* address of the next one */
+    uint64_t values; /* address of the next value */
     int used;
     char text[TEXT_SIZE];
     size_t length;
@@ -128,8 +128,8 @@ static void print_value(struct print *print, char *spec, size_t length, char typ
     append(print, text);
 }
 
-/* One %[flags][width][.precision][size]type; @return what follows it. What is no such thing is
- * printed as it stands. */
+/* Prints one %[flags][width][.precision][size]type; @return the text that follows it. A % that
+ * begins nothing of this form is printed itself. */
 static const char *print_spec(struct print *print, const char *format)
 {
     char spec[SPEC_SIZE];

@@ -1,5 +1,5 @@
-/* What ptxas makes of an atomic: one without a result where nothing uses it, and where all lanes
- * add the same number at one address one addition by one lane, of what all add together. */
+/* What ptxas makes of an atomic. If nothing uses its result, it becomes a reduction, which has no
+ * result. If all lanes add the same number at one address, one lane adds the sum for all. */
 #include "count.h"
 
 static bool mentions(const struct ptx_operand *operand, int reg)
@@ -10,7 +10,7 @@ static bool mentions(const struct ptx_operand *operand, int reg)
     return operand->reg == reg;
 }
 
-/* Whether nothing but the atomic itself mentions where its result goes. */
+/* Whether only the atomic itself mentions the registers of its result. */
 static bool result_is_unused(const struct ptx_function *function,
                              const struct ptx_instruction *source)
 {
@@ -39,7 +39,7 @@ static const struct ptx_instruction *definition(const struct ptx_function *funct
     return found;
 }
 
-/* Whether an address is a variable's, or came as a parameter: the same for all lanes. */
+/* Whether an address is the same for all lanes: a variable's, or one passed as a parameter. */
 static bool is_uniform(const struct ptx_function *function, const struct ptx_operand *address)
 {
     const struct ptx_operand *at = address;
@@ -72,7 +72,7 @@ static bool has_any(const struct ptx_instruction *source, const char *const *par
     return false;
 }
 
-/* Shared memory adds whole numbers of 32 bits, and swaps; all else is a loop around a swap. */
+/* Shared memory swaps, and does atomics on 32-bit integers. Others become loops around a swap. */
 static bool is_shared_loop(const struct ptx_instruction *source, bool is_float)
 {
     static const char *const long_types[] = {"b64", "u64", "s64", NULL};

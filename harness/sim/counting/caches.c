@@ -1,12 +1,12 @@
-/* Counting what caches make of a launch's requests: each worker records its block's, and blocks
- * that have ended go to the replay (sim/cache). */
+/* Counts what caches do with a launch's requests. Each worker records the requests of its block. A
+ * block that has ended goes to the replay (sim/cache). */
 #include "count.h"
 
 #include "sim/memory/memory.h"
 
 #include <stdlib.h>
 
-/* One for each launch. */
+/* The model of one launch. */
 struct cache_model {
     struct trace_patterns *patterns;
     struct replay *replay;

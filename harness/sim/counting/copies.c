@@ -1,6 +1,6 @@
 /* How far asynchronous copies run ahead: how many instructions a warp executes between a copy and
- * the wait that completes its group. Followed while the kernel runs, since which group a wait
- * completes does not stand in the text. A group that read nothing makes nobody wait. */
+ * the wait that completes its group. This is counted while the kernel runs, since the PTX does not
+ * say which group a wait completes. No wait is counted for a group that read nothing. */
 #include "count.h"
 
 #include "sim/machine/lanes.h"
@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most groups kept for a warp that are committed, not waited for, and read something. Older
- * ones are forgotten. */
+/* The most groups kept for a warp: groups that read something, are committed and not waited for.
+ * Older groups are forgotten. */
 enum { MOST_GROUPS = 64 };
 
 struct copy_group {
     uint32_t lanes;              /* that have not waited for it */
-    uint32_t number[WARP_LANES]; /* of each lane's groups */
-    uint64_t latest;             /* where its last copy stands, in executed instructions */
-    uint64_t bytes, started;     /* that it reads; sum over them of where their copy stands */
+    uint32_t number[WARP_LANES]; /* of the group among each lane's groups */
+    uint64_t latest;             /* instructions executed before its last copy */
+    uint64_t bytes, started;     /* that it reads; for each byte, instructions before its copy */
 };
 
 struct warp_ahead {
     uint64_t before;           /* instructions executed before this segment */
-    struct segment segment;    /* the one that is executed */
+    struct segment segment;    /* that the warp executes */
     uint32_t next[WARP_LANES]; /* number of the group that each lane commits next */
     struct copy_group open;    /* not committed */
     int count;
@@ -60,7 +60,7 @@ void sim_copies_segment(struct copies_ahead *copies, const struct warp *warp,
     mine->segment = *segment;
 }
 
-/* What the warp executed before an instruction; behind a call its segment is the callee's last. */
+/* Instructions executed before `at`. After a call, `segment` is still the callee's last one. */
 static uint64_t executed_before(const struct warp_ahead *warp, const struct instruction *at)
 {
     const int inside = (int)at->source - warp->segment.first;
@@ -96,7 +96,7 @@ void sim_copies_commit(struct copies_ahead *copies, const struct warp *warp)
     EACH_ACTIVE(lane, warp->active) mine->next[lane]++;
 }
 
-/* The lanes of a group for which all but their latest `latest` groups comprise it. */
+/* The lanes for which a wait for all but the latest `latest` groups completes this group. */
 static uint32_t completed_lanes(const struct warp_ahead *warp, const struct copy_group *group,
                                 uint32_t active, uint32_t latest)
 {
@@ -123,7 +123,7 @@ void sim_copies_wait(struct copies_ahead *copies, const struct warp *warp,
             last = group->latest > last ? group->latest : last;
             copies->sum.bytes += group->bytes;
             copies->sum.bytes_ahead += group->bytes * now - group->started;
-            group->bytes = 0; /* lanes that come later find it there */
+            group->bytes = 0; /* lanes that wait later do not count it again */
         }
         group->lanes &= ~completed;
         if (group->lanes)

@@ -1,5 +1,6 @@
-/* Counting handlers: what they look at before the real handler runs, and how they get into a
- * program and out of it. A program is patched under the runtime's lock, while nothing runs it. */
+/* Counting handlers, which count before the real handler runs, and the patching that puts them into
+ * a program and removes them. This happens under the runtime's lock, while nothing runs the
+ * program. */
 #include "count.h"
 #include "executed.h"
 
@@ -19,8 +20,8 @@ struct counted_worker {
     uint64_t divergent;
     struct trace_recorder *recorder; /* NULL: caches are not modelled */
     struct atomic_turns *turns;      /* NULL: no atomic on global memory yet */
-    struct copies_ahead *copies;     /* NULL: the program has no asynchronous ones */
-    uint64_t executed;               /* at the end of the last block */
+    struct copies_ahead *copies;     /* NULL: the program has no asynchronous copies */
+    uint64_t executed;               /* warp instructions up to the end of the last block */
     uint64_t absorbed;               /* accesses that are part of another one in the machine code */
     struct access_total totals[][COUNTED_SPACES];
 };
@@ -77,7 +78,7 @@ static void widen(struct access_total *total, uint64_t address)
     total->is_placed = true;
 }
 
-/* A request to global memory by some lanes: its sectors, and what the caches are to replay. */
+/* Counts a request of some lanes to global memory, and records it for the caches. */
 static void add_sectors(struct counted_worker *counted, struct access_total *total,
                         const struct warp *warp, const struct access_plan *plan,
                         const uint64_t *address, uint32_t lanes)
@@ -104,7 +105,7 @@ static void add_atomic_passes(struct access_total *total, const struct access_pl
     unsigned ignored;
     if (plan->is_loop)
         total->loop_turns += turns;
-    else if (plan->is_increment) /* ATOMS.POPC.INC: lanes share a word as those of a store do */
+    else if (plan->is_increment) /* ATOMS.POPC.INC: lanes share a word as in a store */
         total->atomic_passes +=
             sim_count_wavefronts(COUNTED_STORE, address, lanes, plan->merged_bytes, &ignored);
     else
@@ -242,7 +243,7 @@ static const struct instruction *run_counted_wait_all(struct warp *warp,
     return sim_run_copy_wait_all(warp, at);
 }
 
-/* Where a warp is in its program: of programs with asynchronous copies, and of what is recorded. */
+/* Notes the segment that a warp executes, for asynchronous copies and for the record. */
 static void enter_segment(struct warp *warp, const struct instruction *at)
 {
     struct copies_ahead *const copies = copies_of(warp);
@@ -259,7 +260,7 @@ static const struct instruction *run_counted_segment(struct warp *warp,
     return sim_run_segment(warp, at);
 }
 
-/* The same where paths meet, once all have come. */
+/* The same at a join, once all paths have come there. */
 static const struct instruction *run_counted_join(struct warp *warp, const struct instruction *at)
 {
     const uint64_t before = warp->worker->counts[at->value].warps;
@@ -278,7 +279,7 @@ static const struct instruction *run_counted_branch(struct warp *warp, const str
     return sim_run_branch(warp, at);
 }
 
-/* A warp that lets its other lanes go first is not there yet. */
+/* A warp that lets its other lanes go first has not arrived yet. */
 static const struct instruction *run_counted_barrier(struct warp *warp,
                                                      const struct instruction *at)
 {
@@ -334,7 +335,7 @@ static bool is_wide_address(const struct ptx_function *function, const struct pt
            function->registers[address->reg].type == PTX_S64;
 }
 
-/* Whether a load may not be served by L1, which other SMs' stores do not reach. */
+/* Whether L1 must not serve a load, as stores of other SMs do not reach L1. */
 static bool goes_past_l1(const struct ptx_instruction *source)
 {
     return ptx_is_strong(source) || ptx_has_part(source, "cg") || ptx_has_part(source, "cv");
@@ -369,8 +370,8 @@ static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *so
     return true;
 }
 
-/* False for what is no access, or goes to parameters and constants, which have units of their own.
- */
+/* False if an instruction accesses no memory, or only parameters or constants, which have units of
+ * their own. */
 static bool plan_access(struct access_plan *plan, const struct ptx_function *function,
                         const struct ptx_instruction *source)
 {
@@ -394,7 +395,7 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
     return plan_copy(plan, source);
 }
 
-/* Vectors of atomics are several instructions here, of one PTX instruction: the first counts. */
+/* A vector of atomics is one PTX instruction but several here; only the first one counts. */
 static void plan_function(const struct program *program, const struct function *function,
                           struct access_plan **by_source)
 {
@@ -413,7 +414,7 @@ static void plan_function(const struct program *program, const struct function *
     sim_count_merge(program, function->ptx, by_source);
 }
 
-/* A table of all segments, by which asynchronous copies are followed. */
+/* Makes the table of all segments, if the program has asynchronous copies. */
 static bool plan_copies(struct program *program)
 {
     struct counting *const counting = program->counting;
@@ -475,8 +476,8 @@ static exec_handler *counted_handler(const struct access_plan *plan)
     return is_copy(plan) ? run_counted_copy : run_counted;
 }
 
-/* Handlers that are no access, and their counting ones. The last ones only with copies, those of
- * segments for a record as well. */
+/* Handlers that access no memory, and their counting handlers. Those `of_copies` are replaced only
+ * in a program that has asynchronous copies or is recorded. */
 static const struct {
     exec_handler *plain, *counted;
     bool of_copies;
@@ -537,7 +538,7 @@ void sim_count_prepare(struct program *program)
 
 /* ---- Adding up ---- */
 
-/* What waits for the busiest place is known once all workers are added up. */
+/* The busiest place is known only after all workers are added up. */
 static void finish_turns(const struct counting *counting)
 {
     struct atomic_turns *sum = NULL;
@@ -574,7 +575,7 @@ static void finish_worker(const struct program *program, const struct counted_wo
             }
 }
 
-/* How many warps executed each instruction says how often they waited where. */
+/* Finds how often warps waited, from how many warps executed each instruction. */
 static void finish_waits(const struct launch *launch, const struct function *function)
 {
     struct counted_waits waits = {0};

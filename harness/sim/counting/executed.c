@@ -1,6 +1,6 @@
-/* The instructions that the warps of the watched block execute, in their order, with what the model
- * of time needs to know of accesses. As in watched.c one worker has the block, so that no lock is
- * needed; the runtime's lock is held before and after a launch. */
+/* Records the instructions that the warps of the watched block execute, in order, with what the
+ * model of time needs to know of accesses. As in watched.c, one worker has the block, so that no
+ * lock is needed. Before and after a launch the runtime's lock is held. */
 #include "executed.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum {
     MOST_INSTRUCTIONS = 20000,
     MOST_LAUNCHES = 8,
-    LEAST_ROOM = 1 << 10, /* for sectors, as is the next */
+    LEAST_ROOM = 1 << 10, /* of the table of sectors, as is the next */
     MOST_ROOM = 1 << 21,
     SECTOR_BYTES = 32
 };
@@ -17,7 +17,7 @@ enum {
 /* Marks of an instruction, in the bits that sim_count_mark_ifs() leaves free. */
 enum { MARK_IS_LOAD = 0x40, MARK_NAMES_SHARED = 0x80, MARKS_OF_IFS = 0x3f };
 
-/* Which access was the first of the block to touch each sector. */
+/* A table by sector: which access of the block touched it first. */
 struct sectors {
     uint64_t *number; /* a sector, plus 1; 0: free */
     uint32_t *fetch;
@@ -27,11 +27,11 @@ struct sectors {
 static struct {
     struct executed_block block;
     struct sectors sectors;
-    const struct ptx_function *marked; /* whose marks are known */
+    const struct ptx_function *marked; /* the function that `marks` is of */
     unsigned char *marks;
-    int launches;                     /* that were recorded */
-    struct lab_sim_timeline timeline; /* of the longest one */
-    struct lab_sim_step *steps;       /* of the first one */
+    int launches;                     /* recorded so far */
+    struct lab_sim_timeline timeline; /* of the longest of these launches */
+    struct lab_sim_step *steps;       /* of the first launch */
     int step_count;
 } state;
 
@@ -84,7 +84,7 @@ static bool has_room(struct executed_warp *warp, int more)
     return true;
 }
 
-/* What ptxas makes of the ifs of a function, and what is a load; NULL without memory. */
+/* Marks what ptxas makes of the ifs of a function, and its loads. NULL: out of memory. */
 static const unsigned char *marks_of(const struct ptx_function *function)
 {
     if (state.marked == function)
@@ -135,7 +135,7 @@ static struct executed *latest(const struct warp *warp, const struct ptx_instruc
     return NULL;
 }
 
-/* The place of a sector in a table, free or its own. */
+/* The entry of a sector in a table, or the free entry for it. */
 static uint32_t place_of(const struct sectors *all, uint64_t sector)
 {
     uint32_t place = (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 43) % all->room;
@@ -144,7 +144,7 @@ static uint32_t place_of(const struct sectors *all, uint64_t sector)
     return place;
 }
 
-/* Most launches touch few sectors: the table doubles where it is half full. */
+/* Most launches touch few sectors, so the table starts small and doubles when it is half full. */
 static bool has_sector_room(struct sectors *all)
 {
     if (2 * all->count < all->room)
@@ -171,7 +171,7 @@ static bool has_sector_room(struct sectors *all)
     return true;
 }
 
-/* The latest of the accesses that were the first at a sector of this one, itself perhaps. */
+/* For each sector of an access, some access touched it first. Returns the latest of these. */
 static uint32_t fetch_of(const uint64_t *address, uint32_t lanes, unsigned bytes)
 {
     const uint32_t next = state.block.fetches + 1;
@@ -232,7 +232,7 @@ void sim_executed_kept(const struct warp *warp, const struct ptx_instruction *so
     executed->access_count++;
 }
 
-/* Adds an instruction to the last step, or begins one where it is of another line. */
+/* Adds an instruction to the last step, or begins a step if it is of another line. */
 static void add_step(const struct executed *executed)
 {
     const struct ptx_instruction *const source = executed->source;

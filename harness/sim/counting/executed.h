@@ -1,7 +1,7 @@
 /**
  * @file executed.h
- * @brief What the warps of a watched block executed, instruction by instruction, and what a model
- * of one block on an SM makes of it: who issues and who waits for what, cycle by cycle.
+ * @brief What the warps of a watched block executed, instruction by instruction, and a model of one
+ * block on an SM that gives a timeline: which warps issue, and what others wait for.
  */
 #ifndef SIM_COUNTING_EXECUTED_H
 #define SIM_COUNTING_EXECUTED_H
@@ -12,20 +12,20 @@
 struct executed {
     const struct ptx_instruction *source;
     enum counted_space space; /**< of an access */
-    uint32_t fetch;           /**< of global memory: which access was the first to touch the sectors
-                                   of it, counted from 1; 0: not known */
+    uint32_t fetch;           /**< of global memory: the latest of the accesses that first touched
+                                   its sectors, counted from 1; 0: not known */
     unsigned wavefronts;      /**< of shared memory */
     bool is_done;             /**< lanes took part: an access, a barrier, a wait */
     bool is_past_l1;
-    bool is_first;     /**< of a basic block of the machine code, which has no short `if` */
-    bool is_no_branch; /**< a branch around one */
-    bool is_load;      /**< by its text, as is the next */
+    bool is_first;     /**< of a basic block of the machine code, where a short `if` ends none */
+    bool is_no_branch; /**< the branch of a short `if`, which is none in machine code */
+    bool is_load;      /**< known from its PTX, as names_shared is */
     bool names_shared;
-    int first_access, access_count; /**< of the watched warp, those that are kept */
-    int more_accesses;              /**< and those that are not */
+    int first_access, access_count; /**< kept accesses, of the watched warp */
+    int more_accesses;              /**< accesses that are not kept */
 };
 
-/** What a warp of the block executed, in its order. */
+/** What a warp of the block executed, in order. */
 struct executed_warp {
     struct executed *list;
     int count, capacity;
@@ -45,13 +45,13 @@ struct executed_block {
 bool sim_executed_wanted(void);
 /** A warp begins to execute a segment. */
 void sim_executed_segment(const struct warp *warp, const struct instruction *at);
-/** It executes an access of a segment. */
+/** A warp executes an access of its segment. */
 void sim_executed_access(const struct warp *warp, const struct access_plan *plan,
                          enum counted_space space, const uint64_t *address, uint32_t lanes,
                          unsigned cost);
-/** Lanes of it take part in what may have been left out by a guard. */
+/** Lanes of a warp take part in an instruction that a guard might have skipped. */
 void sim_executed_mark(const struct warp *warp, const struct instruction *at);
-/** An access of the watched warp is kept, as number `place`; -1: it is not. */
+/** An access of the watched warp is kept as number `place`; -1: it is not kept. */
 void sim_executed_kept(const struct warp *warp, const struct ptx_instruction *source, int place);
 /** After a launch: makes the timeline of what was recorded, where the request names a GPU. */
 void sim_executed_finish(const struct launch *launch);
@@ -63,13 +63,13 @@ int sim_executed_steps(const struct lab_sim_step **list);
 
 /* ---- timeline.c ---- */
 
-/** Who issues and who waits, by a model; false without memory. `spans` is the caller's to free. */
+/** Makes the timeline of a block by a model. False: out of memory. The caller frees `spans`. */
 bool sim_timeline_make(const struct executed_block *block, const struct sim_gpu_profile *gpu,
                        struct lab_sim_timeline *timeline);
 
 /* ---- issue_order.c ---- */
 
-/** Producers of the values that each instruction of a warp reads: those of instruction i are
+/** Producers of the values that each instruction of a warp reads. Instruction i reads values of
  *  list[start[i]] to list[start[i + 1] - 1]. */
 struct producers {
     int *start, *list;
@@ -79,7 +79,7 @@ struct producers {
 /**
  * @brief The order in which a warp issues: ptxas puts loads as early as it may.
  * @param order      receives the places of all instructions in the list
- * @param producers  its arrays are the caller's to free, also on failure
+ * @param producers  the caller frees its arrays, also on failure
  * @return false without memory
  */
 bool sim_issue_order(const struct executed_warp *warp, int *order, struct producers *producers);

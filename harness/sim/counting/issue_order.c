@@ -1,8 +1,8 @@
 /* The order in which a warp issues what it executed, and which values it needs for that.
  *
- * PTX has a load where the source has it; ptxas issues it as early as its address, barriers and
- * stores allow, ahead of what waits for other loads. Values, not registers, are followed, since
- * ptxas gives a value that is loaded early a register of its own. */
+ * PTX has a load where the source has it. ptxas issues the load as early as its address, barriers
+ * and stores allow, ahead of instructions that wait for other loads. This tracks values, not
+ * registers, since ptxas gives a value that is loaded early a register of its own. */
 #include "executed.h"
 
 #include <stdlib.h>
@@ -15,14 +15,14 @@ struct ordering {
     const struct executed_warp *warp;
     struct producers *producers;
     int *writer;   /* of each register, by number: the last instruction that wrote it; -1: none */
-    int registers; /* there is room for */
+    int registers; /* that `writer` has room for */
     int producer_count;
-    int *after;     /* of a load: the store before it that it must not pass; -1: none */
-    int *next_load; /* from an instruction on, in its run; the run's end: none */
+    int *after;     /* of a load: the last store that it must not pass; -1: none */
+    int *next_load; /* the first load from an instruction on; none: the run's end */
     char *is_issued;
     char *has_arrived; /* of a load: the warp has waited for it, or for a later one */
     int *order;
-    int count, arrived; /* that were issued; of these, those before the last stop */
+    int count, arrived; /* issued instructions; of these, issued before the last stop */
 };
 
 /* ---- Who wrote what an instruction reads ---- */
@@ -83,7 +83,7 @@ static bool write_operand(struct ordering *ordering, const struct ptx_operand *o
     return is_well;
 }
 
-/* What is written under a guard keeps its old value in other lanes. */
+/* A result under a guard also reads its old value, which other lanes keep. */
 static bool find_producers(struct ordering *ordering, int at)
 {
     const struct ptx_instruction *const source = ordering->warp->list[at].source;
@@ -125,8 +125,8 @@ static bool is_load(const struct ordering *ordering, int at)
     return ordering->warp->list[at].is_load;
 }
 
-/* Whether a load can be issued now without a wait for what another one of the run brings, and
- * without passing a store. `most` instructions of its address are looked at. */
+/* Whether a load can be issued now: it neither has to wait for another load of the run nor passes a
+ * store. Looks at no more than `most` instructions that compute its address. */
 static bool can_go_first(const struct ordering *ordering, int at, int first, int *most)
 {
     const struct producers *const producers = ordering->producers;
@@ -143,7 +143,7 @@ static bool can_go_first(const struct ordering *ordering, int at, int first, int
     return true;
 }
 
-/* Issues loads ahead of instruction `at`, in each memory so many. */
+/* Issues up to LOADS_AHEAD loads of each memory ahead of instruction `at`. */
 static void issue_loads(struct ordering *ordering, int at, int first, int end)
 {
     int ahead[2] = {0, 0};
@@ -158,7 +158,7 @@ static void issue_loads(struct ordering *ordering, int at, int first, int end)
     }
 }
 
-/* Whether an instruction waits for a load; then all that were issued by now have arrived. */
+/* Whether an instruction waits for a load. After that, all loads issued so far have arrived. */
 static bool stops(struct ordering *ordering, int at, int first)
 {
     const struct producers *const producers = ordering->producers;
@@ -175,7 +175,7 @@ static void note_arrivals(struct ordering *ordering, int at)
         ordering->has_arrived[ordering->order[ordering->arrived]] = 1;
 }
 
-/* Orders the instructions from `first` to before `end`, within which loads may move. */
+/* Orders the instructions from `first` to `end` - 1, among which loads may move. */
 static void order_run(struct ordering *ordering, int first, int end)
 {
     const struct executed *const list = ordering->warp->list;

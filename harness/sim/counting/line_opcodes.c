@@ -1,5 +1,4 @@
-/* The PTX of each source line, by opcode: what the compiler made of it, and how often warps
- * executed that. */
+/* The PTX opcodes that the compiler made of each source line, and how often warps executed them. */
 #include "count.h"
 
 #include <stdlib.h>
@@ -49,7 +48,7 @@ void sim_count_add_opcode(const struct ptx_instruction *source, uint64_t warps)
         entry->warp_instructions += (double)warps;
 }
 
-/* By line; of a line what was executed most is first. */
+/* Orders by line; within a line, the most executed opcode comes first. */
 static int compare(const void *a, const void *b)
 {
     const struct lab_sim_opcode *const first = a, *const second = b;

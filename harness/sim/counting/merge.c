@@ -1,8 +1,8 @@
-/* Which shared accesses ptxas merges: neighbours from the same base register in one basic block,
- * with no access between them that may alias, where the base is known to be aligned. Found by
- * compiling small kernels: words 0 and 1 (or 2 and 3) of 16 aligned bytes become one access of 8
- * bytes, three or four loads (four stores) one of 16. It does not merge global accesses. A short
- * `if` becomes predicated instructions and does not end a basic block. */
+/* Which shared accesses ptxas merges: neighbours from the same base register in one basic block, if
+ * no access between them may alias and the base is known to be aligned. These rules were found by
+ * compiling small kernels. Words 0 and 1 (or 2 and 3) of 16 aligned bytes become one access of 8
+ * bytes; three or four loads, or four stores, become one access of 16. ptxas does not merge global
+ * accesses. A short `if` becomes predicated instructions and does not end a basic block. */
 #include "count.h"
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 enum { SHORT_IF = 8, CHUNK = 16, KNOWN = 64, ABSOLUTE = -1, WORDS = 4 };
 
-/* A function's registers: how many low bits are zero, and from which register they differ by a
- * constant. */
+/* Of each register of a function: how many low bits are zero, and the instruction that writes it.
+ */
 struct facts {
     const struct program *program;
     const struct ptx_function *function;
     unsigned char *zeros;
-    const struct ptx_instruction **definition; /* the only one, else NULL */
+    const struct ptx_instruction **definition; /* the only one; else NULL */
     int *definitions;
 };
 
@@ -128,7 +128,7 @@ static void lower(void *data, int reg, const struct ptx_instruction *source)
     }
 }
 
-/* From the best case down, until nothing contradicts it. */
+/* Starts with the best case and lowers it until no instruction contradicts it. */
 static void find_alignment(struct facts *facts)
 {
     struct lowering lowering = {.facts = facts, .changed = true};
@@ -147,7 +147,7 @@ struct base {
     int64_t offset;
 };
 
-/* Follows copies and additions of constants to where an address comes from. */
+/* Follows copies and additions of constants back to the base of an address. */
 static bool find_base(const struct facts *facts, const struct ptx_operand *address,
                       struct base *base)
 {
@@ -178,7 +178,7 @@ static bool find_base(const struct facts *facts, const struct ptx_operand *addre
 
 /* ---- Merging ---- */
 
-/* Accesses of one kind since the last thing that they must not be moved across. */
+/* Accesses of one kind since the last instruction that they must not be moved across. */
 struct run {
     struct access_plan **plans;
     struct base *bases;
@@ -199,7 +199,7 @@ static bool same_chunk(const struct run *run, int i, int k)
            run->bases[i].offset >> 4 == run->bases[k].offset >> 4;
 }
 
-/* Makes one access of those in the chunk of access `first` that lie inside `within`. */
+/* Merges the accesses in the chunk of access `first` whose words all lie in `within`. */
 static void join(const struct run *run, int first, unsigned within)
 {
     struct access_plan *leader = NULL;
@@ -271,7 +271,7 @@ static int branches_to(const struct ptx_function *function, int target)
     return count;
 }
 
-/* Where a branch over a short stretch without branches and barriers goes; -1 for any other. */
+/* The target of a branch over a few instructions without branches or barriers; -1: another one. */
 static int short_if(const struct ptx_function *function, int at)
 {
     const unsigned jumps = PTX_LEAVES | PTX_CALLS | PTX_WAITS | PTX_ATOMIC;

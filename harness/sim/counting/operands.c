@@ -1,6 +1,6 @@
-/* The accesses of one source line by the array that they go to: a line such as a[i] * b[j] has two
- * operands, which may cost very differently. The compiler says of an instruction only its line, but
- * the addresses that it used say which array it was. */
+/* The accesses of each source line by array: a line such as a[i] * b[j] has two operands, whose
+ * costs may be very different. The compiler gives only the line of an instruction; its addresses
+ * show which array it accessed. */
 #include "count.h"
 
 #include "sim/memory/memory.h"

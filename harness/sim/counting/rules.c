@@ -1,5 +1,6 @@
-/* How the hardware splits a warp's access: sectors of global memory, wavefronts of shared memory.
- * 32 banks of 4 bytes. Each rule was checked with the counters of an H200, one access at a time. */
+/* How the hardware splits a warp's access: into sectors of global memory, and into wavefronts of
+ * shared memory, which has 32 banks of 4 bytes. Each rule was checked with the counters of an H200,
+ * one access at a time. */
 #include "count.h"
 
 enum {
@@ -21,13 +22,13 @@ static unsigned add_distinct(uint64_t *seen, unsigned count, uint64_t value)
     return count + 1;
 }
 
-/* Marks bytes of a sector; the number of sectors so far is returned. */
+/* Marks bytes of a sector. @return the number of sectors so far */
 static unsigned touch(uint64_t *sectors, uint32_t *touched, uint64_t *largest, unsigned count,
                       uint64_t sector, uint32_t bytes)
 {
     unsigned at = count;
     if (count > 0 && sector > *largest)
-        at = 0; /* as in most accesses: lanes in the order of their addresses */
+        at = 0; /* as in most accesses, where addresses ascend by lane */
     while (at > 0 && sectors[at - 1] != sector)
         at--;
     if (at == 0) {
@@ -91,7 +92,7 @@ static uint32_t one_of_each(const uint64_t *address, uint32_t active)
     return first;
 }
 
-/* Lanes with the same address take turns; those of other words of its sector share them. */
+/* Lanes with the same address take turns. Lanes at other words of the sector share these turns. */
 unsigned sim_count_atomic_turns(const uint64_t *address, uint32_t active, uint64_t *sector,
                                 unsigned *turns)
 {
@@ -115,8 +116,8 @@ unsigned sim_count_atomic_turns(const uint64_t *address, uint32_t active, uint64
     return count;
 }
 
-/* The largest number of words wanted from one bank; lanes that want the same word share it, or
- * take one turn each. */
+/* The largest number of words that lanes want from one bank. Lanes that want the same word `share`
+ * it, or else take a turn each. */
 static unsigned deepest_bank(const uint64_t *address, uint32_t lanes, unsigned bytes, bool share)
 {
     uint64_t words[BANKS][WARP_LANES];
@@ -134,7 +135,7 @@ static unsigned deepest_bank(const uint64_t *address, uint32_t lanes, unsigned b
     return deepest;
 }
 
-/* Whether each active lane's neighbour at `distance` is inactive or at the same address. */
+/* Whether for each active lane, the lane at `distance` is inactive or has the same address. */
 static bool is_paired(const uint64_t *address, uint32_t active, unsigned distance)
 {
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -155,8 +156,8 @@ static uint32_t lanes_of_group(uint32_t active, unsigned first, unsigned lanes)
     return active & (UINT32_MAX >> (WARP_LANES - lanes) << first);
 }
 
-/* Loads alone serve twice as many lanes where pairs have equal addresses: what is saved is the way
- * back to the registers. */
+/* Loads serve twice as many lanes together if pairs of lanes have equal addresses. Other accesses
+ * do not, since what is saved is the way back to the registers. */
 static unsigned lanes_together(enum counted_kind kind, const uint64_t *address, uint32_t active,
                                unsigned bytes)
 {
@@ -181,7 +182,7 @@ unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, u
     return wavefronts;
 }
 
-/* What deepest_bank() counts, of each lane's words: in which pass its bank serves it. */
+/* Finds the pass in which each word of each lane is served, as deepest_bank() counts passes. */
 static unsigned place_words(const uint64_t *address, uint32_t lanes, unsigned bytes, bool share,
                             unsigned first_pass, unsigned char (*pass)[4])
 {
@@ -215,7 +216,7 @@ void sim_place_in_wavefronts(enum counted_kind kind, const uint64_t *address, ui
         end = place_words(address, lanes_of_group(active, first, lanes), bytes, share, end, pass);
 }
 
-/* Two neighbouring lanes of 16 bytes fill a sector, at the source and at the target. */
+/* Whether pairs of lanes, 16 bytes each, copy a whole sector to a whole sector. */
 static bool fills_sectors(const uint64_t *from, const uint64_t *to, uint32_t active)
 {
     for (unsigned lane = 0; lane < WARP_LANES; lane += 2)
@@ -233,7 +234,7 @@ unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint
                                            : (unsigned)__builtin_popcount(active);
 }
 
-/* The tags of four lines of 128 bytes are looked up at a time. */
+/* One lookup finds the tags of four lines of 128 bytes. */
 static unsigned tag_lookups(const uint64_t *from, uint32_t active)
 {
     uint64_t seen[WARP_LANES];
@@ -244,8 +245,9 @@ static unsigned tag_lookups(const uint64_t *from, uint32_t active)
     return (count + TAGS - 1) / TAGS;
 }
 
-/* A copy reads the banks of the L1 cache and writes those of shared memory in the same passes, each
- * lane for itself. One that bypasses L1 has no conflicts: what is no whole sector goes alone. */
+/* A copy reads the banks of the L1 cache and writes the banks of shared memory in the same passes,
+ * without sharing between lanes. A copy that bypasses L1 has no conflicts, and each lane takes a
+ * pass of its own unless pairs of lanes copy whole sectors. */
 unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
                                    uint32_t active, unsigned bytes, unsigned *conflicts)
 {

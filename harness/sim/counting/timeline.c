@@ -1,12 +1,14 @@
-/* One block over time, alone on an SM: each scheduler has every fourth warp and issues one
- * instruction a cycle, of the first warp that can. A warp issues in order, an instruction when the
- * values that it reads are there. PTX instructions count as one of the machine code each. */
+/* One block over time, alone on an SM. Each of n schedulers has every n-th warp and issues one
+ * instruction in a cycle, of the first warp that can issue. A warp issues in order, each
+ * instruction when the values that it reads are there. A PTX instruction counts as one of the
+ * machine code. */
 #include "executed.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Spans that a page can hold, and cycles at the start that are kept finer than the rest. */
+/* The most spans that a page can hold. The first FINE_CYCLES cycles are kept finer than the rest.
+ */
 enum {
     MOST_FINE = 2500,
     MOST_COARSE = 1500,
@@ -16,17 +18,17 @@ enum {
     GROUPS = 64
 };
 
-/* A warp on its way. */
+/* The progress of a warp. */
 struct lane {
     const struct executed_warp *executed;
     struct producers producers;
     int *order;
-    int next;                    /* place in the order */
+    int next;                    /* place of the next instruction in the order */
     uint64_t *done;              /* of each instruction: when its value is there */
-    uint64_t ready;              /* when the next one can issue */
-    enum lab_sim_span_kind kind; /* and what it waits for until then */
-    int barrier;                 /* number of the one that it stands at; -1: none */
-    /* Asynchronous copies: those not committed, and the last groups that were. */
+    uint64_t ready;              /* when the next instruction can issue */
+    enum lab_sim_span_kind kind; /* what the warp waits for until then */
+    int barrier;                 /* number of the barrier that it waits at; -1: none */
+    /* Asynchronous copies: copies that are not committed, and the last committed groups. */
     uint64_t open_end, open_begin, group_end[GROUPS];
     const struct ptx_instruction *opened_by;
     int groups;
@@ -43,7 +45,7 @@ struct clock {
     struct lane lanes[MAX_BLOCK_WARPS];
     int warps, schedulers;
     uint64_t now, pipe_free;
-    uint64_t *arrival; /* of what each access was the first to fetch; 0: not asked for yet */
+    uint64_t *arrival;         /* of what each access is the first to fetch; 0: not requested yet */
     unsigned arrived[NUMBERS]; /* warps at each barrier */
     uint64_t arithmetic, shared, l1, l2, dram, barrier;
     struct span_list spans, copies;
@@ -67,7 +69,7 @@ static struct lab_sim_span *add_span(struct span_list *spans, struct lab_sim_spa
     return &spans->list[spans->count++];
 }
 
-/* Appends, or lengthens the last one where that is alike. */
+/* Appends a span, or lengthens the last one if it is of the same kind and ends there. */
 static void join_span(struct span_list *spans, struct lab_sim_span span)
 {
     struct lab_sim_span *const last = spans->count ? &spans->list[spans->count - 1] : NULL;
@@ -135,7 +137,7 @@ static int barrier_number(const struct ptx_instruction *source)
 
 /* ---- Waiting ---- */
 
-/* When the groups that a wait is for are there: all but the latest ones. */
+/* When the groups that a wait is for have arrived: all groups except the latest ones. */
 static uint64_t copies_end(const struct lane *lane, const struct executed *executed)
 {
     uint64_t end = 0;
@@ -150,7 +152,7 @@ static uint64_t copies_end(const struct lane *lane, const struct executed *execu
     return end;
 }
 
-/* Takes up the next instruction: what it waits for longest. */
+/* Finds what the next instruction waits for longest. */
 static void look_ahead(const struct clock *clock, struct lane *lane)
 {
     lane->ready = clock->now + 1;
@@ -178,8 +180,8 @@ static void look_ahead(const struct clock *clock, struct lane *lane)
 
 /* ---- Issuing ---- */
 
-/* When what a load or copy from global memory asks for is there: the block's first access to some
- * sectors fetches them, and later ones find them in a cache, or on their way. */
+/* When the data of a load or copy from global memory is there. The block's first access to a sector
+ * fetches it; later accesses find it in a cache, or on its way. */
 static uint64_t global_end(struct clock *clock, const struct executed *executed)
 {
     const uint64_t end = clock->now + (executed->is_past_l1 ? clock->l2 : clock->l1);
@@ -218,7 +220,7 @@ static void start_copy(struct clock *clock, struct lane *lane, const struct exec
     lane->open_end = end > lane->open_end ? end : lane->open_end;
 }
 
-/* Lets those at a barrier go on. */
+/* Lets the warps at a barrier go on. */
 static void open_barrier(struct clock *clock, int number)
 {
     clock->arrived[number] = 0;
@@ -235,7 +237,7 @@ static void open_barrier(struct clock *clock, int number)
     }
 }
 
-/* Warps that a barrier waits for: as many as it says, or all that have not ended. */
+/* Warps that a barrier waits for: the number that it gives, or all that have not ended. */
 static unsigned expected(const struct clock *clock, const struct ptx_instruction *source)
 {
     unsigned count = 0;
@@ -287,7 +289,7 @@ static bool can_issue(const struct clock *clock, const struct lane *lane)
     return !has_ended(lane) && lane->barrier < 0 && lane->ready <= clock->now;
 }
 
-/* What each warp does from now on for so many cycles; `issuing` has a bit for each that issues. */
+/* Notes what each warp does in the next `cycles`; `issuing` has a bit for each warp that issues. */
 static void note(struct clock *clock, struct span_list *spans, uint32_t issuing, uint64_t cycles)
 {
     for (int w = 0; w < clock->warps; w++) {
@@ -305,7 +307,7 @@ static void note(struct clock *clock, struct span_list *spans, uint32_t issuing,
     }
 }
 
-/* Cycles until a warp can issue; 0: one can, or none ever will. */
+/* Cycles until a warp can issue; 0: one can now, or none ever can. */
 static uint64_t idle_cycles(const struct clock *clock)
 {
     uint64_t next = UINT64_MAX;
@@ -317,7 +319,7 @@ static uint64_t idle_cycles(const struct clock *clock)
     return next == UINT64_MAX || next <= clock->now ? 0 : next - clock->now;
 }
 
-/* The warps that issue now: the first of each scheduler that can. */
+/* The warps that issue now: of each scheduler, the first warp that can. */
 static uint32_t choose(const struct clock *clock)
 {
     uint32_t chosen = 0;
@@ -330,7 +332,7 @@ static uint32_t choose(const struct clock *clock)
     return chosen;
 }
 
-/* Whether any warp goes on. What is cut of one warp was not recorded of the others either. */
+/* Whether any warp goes on. The timeline ends where the record of one warp is cut. */
 static bool goes_on(struct clock *clock)
 {
     bool any = false;
@@ -347,7 +349,7 @@ static void run(struct clock *clock, struct span_list *spans)
     while (goes_on(clock)) {
         const uint32_t issuing = choose(clock);
         const uint64_t idle = issuing ? 0 : idle_cycles(clock);
-        if (!issuing && !idle) { /* those that have ended do not come to a barrier any more */
+        if (!issuing && !idle) { /* warps that have ended do not come to a barrier any more */
             for (int number = 0; number < NUMBERS; number++)
                 open_barrier(clock, number);
             continue;
@@ -360,9 +362,9 @@ static void run(struct clock *clock, struct span_list *spans)
     }
 }
 
-/* ---- No more than a page can hold ---- */
+/* ---- Fewer spans, for a page ---- */
 
-/* Adds a warp's spans that begin in a range of cycles, cell by cell what fills most of each. */
+/* Adds a span for each cell of a range of cycles: the kind that fills most of the cell. */
 static void add_cells(struct span_list *to, const struct span_list *from, uint64_t begin,
                       uint64_t end, uint64_t width)
 {
@@ -393,8 +395,8 @@ static void add_cells(struct span_list *to, const struct span_list *from, uint64
     }
 }
 
-/* Whether cells of that width are more than `most`. Warps follow each other, each with its cycles
- * from `begin` to `end`. */
+/* Whether cells of that width give more than `most` spans, for the cycles from `begin` to `end` of
+ * all warps together. */
 static bool are_more(const struct span_list *spans, int warps, uint64_t begin, uint64_t end,
                      uint64_t width, int most)
 {

@@ -1,5 +1,5 @@
 /* What has been counted since counting was switched on: counters with the names of Nsight Compute,
- * and sums by source line. Counting belongs to the process, like the runtime that it is part of. */
+ * and sums by source line. There is one count for the process, as there is one runtime. */
 #include "count.h"
 #include "executed.h"
 
@@ -117,12 +117,12 @@ enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128, WIDEST = 16 };
 static struct {
     bool is_on;
     uint64_t sums[SUM_COUNT];
-    uint64_t bytes[COUNTED_KINDS];   /* that lanes asked of global memory */
-    uint64_t sectors[COUNTED_KINDS]; /* that they lie in */
-    uint64_t shared_bytes;           /* that loads and stores asked of shared memory */
+    uint64_t bytes[COUNTED_KINDS];   /* that lanes access in global memory */
+    uint64_t sectors[COUNTED_KINDS]; /* that these bytes lie in */
+    uint64_t shared_bytes;           /* that loads and stores access in shared memory */
     struct counted_copies copies;
     struct cache_counts caches;
-    bool has_caches, lacks_caches; /* of one launch, of another */
+    bool has_caches, lacks_caches; /* some launch was modelled; some was not */
     struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT];
     struct lab_sim_line *lines;
     int line_count, line_capacity;
@@ -154,7 +154,7 @@ bool sim_count_is_on(void)
 
 /* ---- Lines ---- */
 
-/* Names belong to modules and allocations, which may be gone when they are read: interned. */
+/* Names are interned, since their modules and allocations may be gone when they are read. */
 const char *sim_count_intern(const char *text)
 {
     static struct name {
@@ -215,7 +215,7 @@ static bool is_plain(const struct access_plan *plan)
     return plan->kind == COUNTED_LOAD || plan->kind == COUNTED_STORE;
 }
 
-/* Loads and stores whose space is known only when they run are instructions of another name. */
+/* Generic loads and stores, whose space is known only when they run, have counters of their own. */
 static void add_instructions(const struct access_plan *plan, enum sum named, uint64_t requests)
 {
     const bool is_generic = plan->space == PTX_GENERIC;
@@ -229,7 +229,7 @@ static void add_instructions(const struct access_plan *plan, enum sum named, uin
 
 static void add_global(const struct access_plan *plan, const struct access_total *total)
 {
-    /* By kind. Copies are one instruction for both levels. */
+    /* By kind. Copies through L1 and past it are the same instruction. */
     static const enum sum instructions[] = {GLOBAL_LD,  GLOBAL_ST, GLOBAL_ATOM,
                                             GLOBAL_RED, COPIES,    COPIES};
     static const enum sum requests[] = {REQUESTS_LD,  REQUESTS_ST,   REQUESTS_ATOM,
@@ -241,7 +241,7 @@ static void add_global(const struct access_plan *plan, const struct access_total
     state.sums[sectors[plan->kind]] += total->sectors;
     if (is_plain(plan))
         state.sums[plan->kind == COUNTED_LOAD ? LINES_LD : LINES_ST] += total->lines;
-    if (is_copy(plan)) { /* L1 takes them for loads */
+    if (is_copy(plan)) { /* L1 counts them as loads, too */
         state.sums[REQUESTS_LD] += total->requests;
         state.sums[SECTORS_LD] += total->sectors;
         state.sums[LINES_COPY] += total->lines;
@@ -254,7 +254,7 @@ static void add_global(const struct access_plan *plan, const struct access_total
     line->global_needed += (double)total->needed;
 }
 
-/* Wavefronts of shared memory, by kind; in machine code an atomic without a result is one with. */
+/* Wavefronts by kind. In shared memory a reduction counts as an atomic, as in machine code. */
 static void add_wavefronts(const struct access_plan *plan, const struct access_total *total)
 {
     static const enum sum wavefronts[] = {WAVES_LD,   WAVES_ST,   WAVES_ATOM,
@@ -306,7 +306,7 @@ void sim_count_add_access(const struct access_plan *plan, enum counted_space spa
         state.sums[plan->kind == COUNTED_LOAD ? LOCAL_LD : LOCAL_ST] += total->requests;
 }
 
-/* The sum that an arithmetic opcode belongs to; SUM_COUNT for none. */
+/* The sum that an arithmetic opcode belongs to; SUM_COUNT: none. */
 static enum sum arithmetic(const struct ptx_instruction *source)
 {
     static const struct {
@@ -409,7 +409,7 @@ static double quotient(uint64_t value, uint64_t by)
     return (double)value / (double)by;
 }
 
-/* A ratio of nothing is left out. */
+/* Leaves a ratio out if its divisor is 0. */
 static int add_ratio(int count, enum ratio ratio, double factor, uint64_t value, uint64_t by)
 {
     if (by == 0)
@@ -437,7 +437,7 @@ static int add_caches(int count)
     return count;
 }
 
-/* What Nsight Compute does with atomics and copies in this figure has not been seen. */
+/* Left out with atomics or copies: how Nsight Compute counts them in this figure is not known. */
 static int add_shared_efficiency(int count)
 {
     const uint64_t *const sums = state.sums;
@@ -447,9 +447,9 @@ static int add_shared_efficiency(int count)
                      sums[WAVES_LD] + sums[WAVES_ST]);
 }
 
-/* How far copies run ahead, in turns, a turn being what a warp executes from one barrier to the
- * next; and of the bytes that are read from global memory the share that comes so. Goals of
- * exercises ask for both of kernels that may copy nothing: then they are 0. */
+/* Two figures of asynchronous copies. One is how far they run ahead, in turns: what a warp executes
+ * from one barrier to the next is a turn. The other is the share of copies in the bytes that are
+ * read from global memory. The goals of exercises need both figures, which are 0 without copies. */
 static int add_copies(int count)
 {
     const uint64_t *const sums = state.sums;

@@ -1,14 +1,14 @@
-/* Where atomics on global memory queue: L2 does them, one sector after the other in each of its
- * slices, and floats at one sector no faster than it adds them. A table of fixed size: what shares
- * a place there by accident is few among many, and then the slices are evenly busy. */
+/* Where atomics on global memory queue: each slice of L2 does them one sector after the other, and
+ * those on floats at one sector no faster than it adds floats. The table has a fixed size. Sectors
+ * that share an entry by accident matter little: with many sectors the slices are evenly busy. */
 #include "count.h"
 
 #include "sim/memory/memory.h"
 
 #include <stdlib.h>
 
-/* As an H200 was seen to do it (docs/pages/model.md): pairs of lines of a kilobyte go to two slices
- * in turn. */
+/* As measured on an H200 (docs/pages/model.md): the groups of eight sectors in a kilobyte go to two
+ * slices in turn. */
 enum { SLICES = 256, KILOBYTE_SECTORS = 32, PAIR_SECTORS = 8, SLICE_SECTORS = 16 };
 
 struct atomic_turns {
@@ -42,7 +42,7 @@ unsigned sim_turns_add(struct atomic_turns *turns, const uint64_t *address, uint
         sum += count[i];
         if (!turns)
             continue;
-        /* Where memory lies differs from run to run. */
+        /* relative to the base of memory, which differs from run to run */
         const uint64_t place = sector[i] - sim_memory_base() / CACHE_SECTOR_BYTES;
         turns->all[slice_of(place)][place_in_slice(place)] += count[i];
         turns->floats[slice_of(place)][place_in_slice(place)] += is_float ? count[i] : 0;

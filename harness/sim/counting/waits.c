@@ -1,12 +1,12 @@
-/* What a warp waits for, read off the PTX and weighted by how often each instruction was executed:
- * how many times it stops for a load, how far that load was ahead of its use, and how long chains
- * of dependent instructions are.
+/* What a warp waits for, found in the PTX and weighted by how often each instruction was executed:
+ * how often it stops for a load, how far this load was ahead of its use, and how long chains of
+ * dependent instructions are.
  *
- * ptxas orders instructions anew: it issues loads as early as it may. So a load counts as issued
- * after what its address needs and after the last barrier, branch or store that it must not pass,
- * and a warp that stops for one load stops for all that were issued by then. A load that is issued
- * early keeps a register until its use: there are as many as the machine code has and the PTX
- * leaves free. */
+ * ptxas issues loads as early as it may. So a load counts as issued after the instructions that
+ * compute its address, and after the last barrier, branch or store that it must not pass. A warp
+ * that stops for one load stops for all loads that were issued by then. A load that is issued early
+ * needs a register until its use. The registers for this are those of the machine code that hold no
+ * value which is live in the PTX. */
 #include "count.h"
 
 #include <limits.h>
@@ -14,27 +14,27 @@
 
 enum { NOTHING = 0 };
 
-/* What is known of a register, all places being instructions of the text. */
+/* What is known of a register. Places are indices of instructions. */
 struct value {
     enum { ARRIVED, FROM_GLOBAL, FROM_SHARED } pending;
-    int written;    /* by the load, where it stands */
-    int earliest;   /* where the instruction that wrote it could stand */
+    int written;    /* place of the instruction that wrote it */
+    int earliest;   /* the earliest place where this instruction could be issued */
     int region;     /* of the chain */
-    uint64_t chain; /* executions of the longest chain of instructions up to this value */
+    uint64_t chain; /* executions in the longest chain of instructions up to this value */
 };
 
 struct walk {
     const struct ptx_function *function;
     const uint64_t *warps;
-    uint64_t *before; /* executions of all instructions that stand before one */
+    uint64_t *before; /* executions of all instructions before each one */
     unsigned char *marks, *is_loop;
     struct value *values;
-    int floor, shared_floor, global_floor; /* what loads must not be moved before */
-    int waited_global, waited;             /* where the warp last stopped */
-    int registers;                         /* of a thread, as ptxas allots them; 0: not known */
-    int room; /* those left for loads issued before the last stop that are used behind it */
+    int floor, shared_floor, global_floor; /* places that loads must not pass */
+    int waited_global, waited;             /* places where the warp last stopped */
+    int registers;                         /* of a thread in machine code; 0: not known */
+    int room; /* registers left for loads issued before the last stop and used after it */
     int region;
-    uint64_t longest; /* chain of the region */
+    uint64_t longest; /* the longest chain of the region */
     struct counted_waits *waits;
 };
 
@@ -59,9 +59,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- Reading a register ---- */
 
-/* nvcc unrolls a loop by four, and such a turn takes a load from each of two arrays: for eight
- * loads together there is always room. The one that is waited for has a register as the text
- * stands. */
+/* nvcc unrolls a loop by four, and an iteration often loads from two arrays. So there is always
+ * room for eight loads. The load that is waited for has its register in the PTX already. */
 enum { LEAST_ROOM = 8 - 1 };
 
 static int room_at(const struct walk *walk, int at)
@@ -70,14 +69,14 @@ static int room_at(const struct walk *walk, int at)
     return walk->registers == 0 ? INT_MAX : room > LEAST_ROOM ? room : LEAST_ROOM;
 }
 
-/* Whether a load that stands behind the last stop was issued before it. */
+/* Whether a load was issued before the last stop, even if it comes after it in the PTX. */
 static bool is_covered(struct walk *walk, int reg)
 {
     const struct value *const value = &walk->values[reg];
     if (value->earliest >= walk->waited_global)
         return false;
     if (value->written < walk->waited_global)
-        return true; /* as the text has it, which is counted as live */
+        return true; /* as in the PTX, where it counts as live */
     walk->room -= ptx_type_size(walk->function->registers[reg].type) == 8 ? 2 : 1;
     return walk->room >= 0;
 }
@@ -98,7 +97,7 @@ static void stop_for(struct walk *walk, int at, const struct value *value)
     walk->waited = at;
 }
 
-/* Takes what an instruction reads into account: it may have to wait, and follows in the chain. */
+/* An instruction reads a register: it may have to wait, and it continues the register's chain. */
 static void read_value(struct walk *walk, int at, int reg, struct value *result)
 {
     struct value *const value = &walk->values[reg];
@@ -143,7 +142,7 @@ static void enter(struct walk *walk, int at)
         walk->floor = at;
 }
 
-/* Barriers, branches and stores keep loads behind them. */
+/* Loads must not be moved before barriers, branches and stores. */
 static void leave(struct walk *walk, int at)
 {
     const struct ptx_instruction *const source = &walk->function->instructions[at];

@@ -1,6 +1,6 @@
-/* One warp of a launch is watched: the addresses of its lanes, access by access, of which the
- * counters are sums. What it does a hundred times is kept a few times. One launch runs at a time,
- * and in it one worker has the block, so that no lock is needed. */
+/* Keeps the accesses of one watched warp: the addresses of its lanes, which the counters only sum
+ * up. Of an access that is repeated often, only the first few are kept. One launch runs at a time,
+ * and one worker has the block, so that no lock is needed. */
 #include "count.h"
 #include "executed.h"
 
@@ -17,8 +17,8 @@ static struct {
     unsigned warp;
     struct lab_sim_access *list;
     int count, capacity;
-    int valued;          /* of these, whose values are known */
-    uint64_t address[2]; /* of the first lanes of those behind */
+    int valued;          /* accesses at the start of the list whose values are known */
+    uint64_t address[2]; /* of the first lane of each access after these */
 } state;
 
 void sim_watch_set(bool on, uint64_t block, unsigned warp)
@@ -67,7 +67,7 @@ static struct lab_sim_access *add(void)
     return &state.list[state.count++];
 }
 
-/* How often the line has gone to that array before. Names are interned. */
+/* How often the line has accessed the array before. Names are interned, so pointers compare. */
 static unsigned turns_of(const struct lab_sim_access *access)
 {
     unsigned turns = 0;

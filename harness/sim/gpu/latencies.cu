@@ -1,5 +1,5 @@
-// Measures the latencies and rates that a GPU profile in this folder holds: one warp that waits for
-// each result, and all SMs reading at once. Built by hand: nvcc -O3 -arch=native latencies.cu.
+// Measures the latencies and rates that a GPU profile in this folder holds: one warp waits for each
+// result, or all SMs work at once. Built by hand: nvcc -O3 -arch=native latencies.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
@@ -14,7 +14,7 @@ static void stop_on(cudaError_t status)
     }
 }
 
-// Each load's address is what the load before it returned.
+// The address of each load is the result of the load before it.
 static __global__ void chase_global(const size_t *chain, size_t start, int warm, float *cycles,
                                     size_t *end)
 {
@@ -72,8 +72,8 @@ static __global__ void empty()
 {
 }
 
-// The grid reads all of `data` in each of 16 passes, every block another part in each pass, so that
-// nothing is found in L1 (and __ldcg would not look there). `mask` + 1 is the number of elements, a
+// The grid reads all of `data` in each of 16 passes. In each pass a block reads another part, so
+// that nothing is in L1 (which __ldcg bypasses anyway). `mask` + 1 is the number of elements, a
 // power of two: a division for each element would cost more than reading it from L2.
 static __global__ void read_all(const float4 *__restrict__ data, unsigned mask, float *end)
 {
@@ -133,8 +133,8 @@ static float milliseconds(void (*launch)(void *), void *with)
     return best;
 }
 
-// Additions by all lanes at `p`: with `apart` 0 all at one word, with 32 each
-// warp at a line of its own.
+// All lanes add at `p`: to one word if `apart` and `own_words` are 0; with `apart` 32, each warp
+// adds in a line of its own.
 template <typename T> static __global__ void add_global(T *p, int apart, int own_words)
 {
     const int lane = threadIdx.x % 32;
@@ -143,7 +143,7 @@ template <typename T> static __global__ void add_global(T *p, int apart, int own
         atomicAdd(p + warp * apart + lane * own_words, (T)1);
 }
 
-// The same in shared memory; what is added is no constant, which has an instruction of its own.
+// The same in shared memory. `one` is no constant, since constants have another instruction.
 template <typename T> static __global__ void add_shared(T one, int own_words, T *end)
 {
     __shared__ T words[SHARED_WORDS];
@@ -203,8 +203,8 @@ template <typename T> static void launch_add_shared(void *with)
     add_shared<<<a->blocks, 256>>>((T)3, a->own_words, a->words);
 }
 
-// Cycles of the whole GPU for each turn at a sector, and of an SM for each of a word in shared
-// memory.
+// Prints the cycles for each addition to one word, the sectors that additions apart reach in a
+// cycle, and the cycles of an SM for each addition to a word in shared memory.
 template <typename T> static void atomics(const char *type, int sms, double ghz)
 {
     struct adding<T> a = {

@@ -25,8 +25,7 @@ struct sim_module; /**< a loaded PTX module with its global variables placed in 
 struct sim_module *sim_module_load(const char *ptx, size_t length, char *error, size_t error_size);
 void sim_module_unload(struct sim_module *module);
 
-/** An entry by its PTX (mangled) name; NULL: none. It is decoded, or refused, by its first launch.
- *  */
+/** An entry by its PTX (mangled) name; NULL: none. Its first launch decodes it, or fails. */
 struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name);
 
 /** Device address and size of a global or constant variable; 0 if there is none. */
@@ -45,8 +44,7 @@ struct sim_kernel_facts {
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 
-/** How many blocks of the running or last launch have begun, and how many it has. For any thread.
- *  */
+/** Blocks begun of the running or last launch, and all of its blocks. For any thread. */
 void sim_execute_progress(uint64_t *begun, uint64_t *all);
 
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */

@@ -145,7 +145,7 @@ struct launch {
     struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (grid_barrier.h) */
     _Atomic int running, waiting; /**< workers that run blocks; of these, whose block only polls */
     _Atomic int stood_still;      /**< how often nothing seemed to change any more */
-    _Atomic uint64_t quiet;       /**< changes, and which workers saw none since (standstill.h) */
+    _Atomic uint64_t quiet;       /**< changes, and workers that saw enough since (standstill.c) */
     _Atomic uint32_t heap_changes; /**< frees of device heap; a new one makes caches stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };

@@ -1,4 +1,4 @@
-/* Bytes that kernels have from malloc(), counted against the heap's limit. */
+/* malloc() and free() of kernels; counts the bytes against the heap's limit. */
 #include "heap.h"
 
 #include "memory.h"

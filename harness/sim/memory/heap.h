@@ -1,7 +1,7 @@
 /**
  * @file heap.h
- * @brief The heap of malloc() in kernels: device memory like any other, of which no more is given
- * than cudaLimitMallocHeapSize.
+ * @brief The heap of malloc() in kernels: ordinary device memory, of which kernels get no more than
+ * cudaLimitMallocHeapSize.
  */
 #ifndef SIM_MEMORY_HEAP_H
 #define SIM_MEMORY_HEAP_H
@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Device address, or 0 where the heap is used up. Thread-safe. */
+/** Device address; 0: the heap is used up. Thread-safe. */
 uint64_t sim_heap_allocate(size_t size);
 
-/** False if sim_heap_allocate() did not give that address, or it was freed. */
+/** False if sim_heap_allocate() did not return `address`, or if it was freed already. */
 bool sim_heap_free(uint64_t address);
 
-/** Bytes of what held `address` and was freed, of the last ones; 0: none did. */
+/** Bytes of the recently freed allocation that held `address`; 0: none did. */
 size_t sim_heap_freed(uint64_t address);
 
-/** Bytes that kernels have at the moment. */
+/** Bytes that kernels hold at the moment. */
 size_t sim_heap_used(void);
 
-/** After all memory has been freed. */
+/** Sets the bytes in use to 0, after all memory has been freed. */
 void sim_heap_reset(void);
 
-/** Bytes that kernels may have at a time, 8 MiB at first. */
+/** Sets how many bytes kernels may hold at the same time; at first 8 MiB. */
 void sim_heap_set_limit(size_t bytes);
 
 #endif

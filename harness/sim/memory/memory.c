@@ -1,6 +1,6 @@
-/* Device memory of the simulator: placement in one reserved range, and the address map.
- * Placement and the map change under one mutex; lookups take no lock, since the executor makes one
- * for nearly every memory instruction: they retry when a sequence counter says the map moved. */
+/* Device memory of the simulator: placement in one reserved range, and the address map. A mutex
+ * guards changes of placement and map. Lookups take no lock, since nearly every memory instruction
+ * makes one; a lookup starts again if the sequence counter shows that the map changed meanwhile. */
 #include "memory.h"
 
 #include <pthread.h>
@@ -16,38 +16,38 @@
 #define GIB ((uint64_t)1 << 30)
 
 enum {
-    ALIGNMENT = 512,         /* of every allocation; what cudaMalloc gives in practice */
+    ALIGNMENT = 512,         /* of every allocation, as cudaMalloc aligns in practice */
     PAGE = 4096,             /* of x86-64; only rounding depends on it */
     TABLE_CAPACITY = 1 << 20 /* live allocations; reserved address space, not memory */
 };
 
 #define HUGE_PAGE   (2 * MIB)
-#define SMALL_LIMIT (256 * KIB) /* up to here an allocation shares its chunk's protection */
+#define SMALL_LIMIT (256 * KIB) /* allocations up to this size share the protection of a chunk */
 #define SMALL_CHUNK (2 * MIB)
 #define WIDE_GAP    (64 * KIB) /* at least this much after each of the first allocations */
 #define WIDEST_GAP  (64 * MIB)
-#define MANY        4096 /* live allocations from which on gaps shrink to save address space */
+#define MANY        4096 /* live allocations; with more, gaps shrink to save address space */
 
-/* A part of the arena. Small allocations are kept apart because giving each its own protection
- * would run into the kernel's limit on mappings; device and host-visible ones are kept apart so
- * that the order of device addresses is the order of storage. */
+/* A part of the arena. Small allocations have areas of their own, because with a protection for
+ * each there would be more mappings than the kernel allows. Device memory and host-visible memory
+ * have different areas, so that the order of device addresses is the order of storage. */
 struct area {
     uint64_t begin, end; /* device addresses */
-    uint64_t cursor;     /* where the next search starts: freed addresses come back late */
+    uint64_t cursor;     /* where the next search starts, so that freed addresses are reused late */
     uint64_t committed;  /* small areas: [begin, committed) is accessible */
-    int64_t to_host;     /* added to a device address, gives its storage */
+    int64_t to_host;     /* device address + to_host = storage */
     bool small;
 };
 
 enum { DEVICE_SMALL, DEVICE_LARGE, HOST_SMALL, HOST_LARGE, AREA_COUNT };
 
-/* One row of the map, sorted by address; atomics because lookups read while a change is made. */
+/* A row of the map, which is sorted by address. Atomic, since lookups read during a change. */
 struct row {
     _Atomic uint64_t address, end;
     struct sim_allocation *_Atomic allocation;
 };
 
-/* The process has one device, hence one memory: the API it serves is global too. */
+/* The process has one device and so one memory; the API that uses it is global, too. */
 static struct {
     pthread_mutex_t mutex;
     bool ready;
@@ -58,7 +58,7 @@ static struct {
     struct sim_allocation *spare; /* freed records, linked through `name` */
     uint64_t serial;
     size_t total, used;
-    uint64_t low, high; /* both halves */
+    uint64_t low, high; /* of both halves together */
 } memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -66,7 +66,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* RAM of this machine or of the container that the process runs in, whichever is less. */
+/* RAM of this machine, or the limit of the process's container if that is less. */
 static uint64_t host_memory(void)
 {
     uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -101,7 +101,7 @@ static bool prepare(void)
         return false;
     uint64_t half = 512 * GIB;
     void *base;
-    do { /* a limit on address space may refuse the size wished for */
+    do { /* a limit on address space may refuse this size */
         half /= 2;
         base = mmap(NULL, 2 * half, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     } while (base == MAP_FAILED && half > 64 * MIB);
@@ -130,7 +130,7 @@ static bool prepare(void)
 
 /* ---- the map -------------------------------------------------------------------------------- */
 
-/* Index of the first row that starts behind `address`. Rows may move meanwhile: callers check. */
+/* Index of the first row that starts behind `address`. Rows may move meanwhile; callers check. */
 static size_t rows_after(const struct row *rows, size_t count, uint64_t address)
 {
     size_t low = 0, high = count;
@@ -257,8 +257,8 @@ void *sim_memory_host(uint64_t address, size_t size)
 
 /* ---- placement ------------------------------------------------------------------------------ */
 
-/* Free address space kept behind an allocation. Large at first, so that an index wrong by a row
- * or by a whole copy of the array still hits nothing. */
+/* Free address space behind an allocation. Few allocations get large gaps, so that even an index
+ * that is wrong by a row or by the size of the array hits no other allocation. */
 static uint64_t gap_after(uint64_t size)
 {
     if (memory.count > MANY)
@@ -302,11 +302,11 @@ static bool commit(struct area *area, uint64_t address, uint64_t size)
     if (area->small)
         area->committed = end;
     else if (size >= 2 * HUGE_PAGE)
-        madvise(host, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* only a wish */
+        madvise(host, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* it may fail */
     return true;
 }
 
-/* Gives the pages back to the system; those of large allocations become inaccessible. */
+/* Returns the pages to the system; pages of large allocations become inaccessible. */
 static void decommit(const struct area *area, uint64_t address, uint64_t size)
 {
     if (area->small) { /* a page shared with a neighbour stays */
@@ -335,8 +335,8 @@ static struct area *area_of(uint64_t address)
     return NULL;
 }
 
-/* A record with its name copied, or NULL. Records are never freed, since a lookup in another
- * thread may still look at one; they are used again. */
+/* A record with a copy of the name, or NULL. Records are reused but never freed, since a lookup in
+ * another thread may still read one. */
 static struct sim_allocation *new_record(const char *name)
 {
     char *copy = NULL;
@@ -550,7 +550,7 @@ static void set_bits(_Atomic uint32_t *bits, uint64_t first, uint64_t end, bool 
     }
 }
 
-/* Bits of an allocation, all set but for [first, end). */
+/* Gives an allocation its bits, all set except [first, end). */
 static bool make_bits(struct sim_allocation *allocation, uint64_t first, uint64_t end)
 {
     uint64_t words = (allocation->size + 3) / 4;
@@ -655,7 +655,7 @@ static void note_copied(uint64_t address, void *context)
     set_bits(shift->to->written, word, word + 1, false);
 }
 
-/* Words that are not aligned alike count as written, and so does what overlaps itself. */
+/* Words count as written if source and target overlap or differ in alignment. */
 void sim_memory_copy_written(uint64_t to, uint64_t from, size_t size)
 {
     struct shift shift = {(struct sim_allocation *)sim_memory_find(to), to - from};

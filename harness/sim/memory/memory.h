@@ -2,10 +2,10 @@
  * @file memory.h
  * @brief Device memory of the simulator: allocations, and the map from device addresses to storage.
  *
- * Device addresses are not host addresses: storage lives in one reserved arena, and its device
- * addresses point at a twin range that is never accessible, so a host program that dereferences a
- * device pointer faults here as it does on a GPU. Pinned and managed memory has one address for
- * both. Free gaps lie between allocations, so that running past one is found.
+ * Device addresses are not host addresses. The storage lies in one reserved arena. Its device
+ * addresses point into a twin range that is never accessible, so that a host program that
+ * dereferences a device pointer faults as it does with a GPU. Pinned and managed memory has the
+ * same address on host and device. Gaps between allocations show accesses that run past one.
  */
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H
@@ -21,35 +21,35 @@ enum sim_memory_kind {
     SIM_MEMORY_DEVICE, /**< cudaMalloc */
     SIM_MEMORY_SYMBOL, /**< a __device__ or __constant__ variable */
     SIM_MEMORY_HOST,   /**< pinned: device address equals host address */
-    SIM_MEMORY_MANAGED /**< managed: the same */
+    SIM_MEMORY_MANAGED /**< managed: likewise */
 };
 
-/** One live allocation. Kernels may touch [address, address + size) less the guarded ends. */
+/** One live allocation. Kernels may touch only [first, end) of it. */
 struct sim_allocation {
-    uint64_t address;    /**< first device address, aligned to 256 bytes */
+    uint64_t address;    /**< first device address, aligned to 512 bytes if allocated here */
     uint64_t size;       /**< bytes asked for */
     uint64_t first, end; /**< what kernels may touch: inside [address, address + size) */
     char *host;          /**< storage of `address` */
     enum sim_memory_kind kind;
     bool is_input;                  /**< kernels may only read it */
-    _Atomic bool is_used;           /**< by a kernel, if it is no memory of cudaMalloc */
-    _Atomic bool is_changed;        /**< likewise, by a store or an atomic operation */
-    bool is_told;                   /**< that something unwritten was copied from it to the host */
-    const char *name;               /**< of a symbol, or a label given by the harness; else NULL */
-    uint64_t element, row, columns; /**< bytes of one, elements from row to row, and those that
-                                         count; 0: no rows are known */
-    /** Bits of words of ones that were written; NULL: everything counts as written. */
+    _Atomic bool is_used;           /**< by a kernel; set for memory that is not from cudaMalloc */
+    _Atomic bool is_changed;        /**< likewise: by a store or an atomic operation */
+    bool is_told;                   /**< a copy of unwritten memory to the host was reported */
+    const char *name;               /**< of a symbol, or given by the harness; else NULL */
+    uint64_t element, row, columns; /**< bytes of an element, elements from row to row, elements
+                                         of a row that hold data; 0: no rows are known */
+    /** A bit for each word: a word of ones there was written. NULL: everything was written. */
     _Atomic uint32_t *_Atomic written;
     uint64_t serial; /**< 1 for the first allocation of the process, and so on */
-    /** Who uses which word in the launch that runs; NULL: not followed (check/tags.h). */
+    /** Which threads use which word in the running launch; NULL: not recorded (check/tags.h). */
     struct global_tags *_Atomic tags;
 };
 
-/** Memory in the modelled device, for cudaMemGetInfo and for refusing what does not fit. */
+/** Memory of the modelled device, for cudaMemGetInfo and to refuse allocations that do not fit. */
 void sim_memory_info(size_t *free_bytes, size_t *total_bytes);
 
-/** Memory of the modelled device; three quarters of this machine's RAM if that is less. Has no
- *  effect after the first allocation. */
+/** Sets the memory of the modelled device; at most three quarters of this machine's RAM are used.
+ *  Has no effect after the first allocation. */
 void sim_memory_set_total(size_t total_bytes);
 
 /** @return device address, or 0 when there is no room. `name` is copied. Contents are undefined. */
@@ -58,35 +58,35 @@ uint64_t sim_memory_allocate(size_t size, enum sim_memory_kind kind, const char 
 /** Frees the allocation that starts at `address`; false if none does. */
 bool sim_memory_free(uint64_t address);
 
-/** Makes host memory that the program owns usable on the device, at its own address; undone with
- *  sim_memory_free(). False if it overlaps an allocation. */
+/** Makes host memory of the program usable on the device at the same address; sim_memory_free()
+ *  undoes this. False if it overlaps an allocation. */
 bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind);
 
-/** Where the reserved range starts: differs from run to run, while distances from it do not. */
+/** Where the reserved range starts. This differs from run to run; distances from it do not. */
 uint64_t sim_memory_base(void);
 
-/** Whether the address lies in the ranges reserved here: no other memory of the program does. */
+/** Whether an address lies in the reserved ranges, where the program has no other memory. */
 bool sim_memory_reserved(uint64_t address);
 
-/** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe; the result is
- *  valid until that allocation is freed. */
+/** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe. The result is
+ *  valid until the allocation is freed. */
 const struct sim_allocation *sim_memory_find(uint64_t address);
 
 /** Calls `visit` for every live allocation, which it must not free, in the order of addresses. */
 void sim_memory_each(void (*visit)(struct sim_allocation *allocation, void *context),
                      void *context);
 
-/** How many there are. */
+/** The number of live allocations. */
 size_t sim_memory_count(void);
 
-/** The live allocation nearest to `address`, or NULL when there is none at all. */
+/** The live allocation nearest to `address`; NULL: there is no allocation. */
 const struct sim_allocation *sim_memory_nearest(uint64_t address);
 
 /** Host storage of [address, address + size), guarded ends included; NULL when not inside one
  *  allocation. */
 void *sim_memory_host(uint64_t address, size_t size);
 
-/** Narrows what kernels may touch to [address, address + size) and names it for messages. */
+/** Lets kernels touch only [address, address + size), and names the allocation for messages. */
 bool sim_memory_guard(uint64_t address, size_t size, const char *name);
 
 /** Says that the allocation that holds `address` has rows, for messages; false if none holds it. */
@@ -95,25 +95,25 @@ bool sim_memory_set_rows(uint64_t address, size_t element, size_t row, size_t co
 /** From now on kernels may only read the allocation that holds `address`. False if none does. */
 bool sim_memory_protect(uint64_t address);
 
-/** Makes [address, address + size) words of ones that nothing has written; the ends count as
- *  written where they are no whole words. False when it is not inside one allocation. */
+/** Fills [address, address + size) with words of ones that count as unwritten. Bytes at its ends
+ *  that are no whole words count as written. False when it is not inside one allocation. */
 bool sim_memory_mark_unwritten(uint64_t address, size_t size);
 
-/** The bytes have been written, whatever they are. Nothing happens for memory unknown here. */
+/** Marks bytes as written, whatever their values. Ignores memory that is in no allocation. */
 void sim_memory_mark_written(uint64_t address, size_t size);
 
-/** Whether a word of ones at `address`, a multiple of 4, was written as that. */
+/** Whether something has written the word of ones at `address`, a multiple of 4. */
 bool sim_memory_is_written(uint64_t address);
 
-/** The first whole word of [address, address + size) that nothing has written, UINT64_MAX where
- *  all of them were; counts them where `count` is not NULL. Quick where none is of ones. */
+/** The first whole word of [address, address + size) that nothing has written; UINT64_MAX: none.
+ *  `count`, if not NULL, receives their number. Quick where no word is all ones. */
 uint64_t sim_memory_find_unwritten(uint64_t address, size_t size, size_t *count);
 
-/** Before bytes are copied: what nothing has written counts as unwritten where it goes, too, and
- *  all else as written. */
+/** Before bytes are copied: words of the target count as unwritten where the source's words do, and
+ *  as written otherwise. */
 void sim_memory_copy_written(uint64_t to, uint64_t from, size_t size);
 
-/** True the first time that it is called for the allocation that holds `address`. */
+/** True at the first call for the allocation that holds `address`. */
 bool sim_memory_is_news(uint64_t address);
 
 #endif

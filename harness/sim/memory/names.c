@@ -24,7 +24,7 @@ void sim_demangle(const char *mangled, char *text, size_t size)
     free(name);
 }
 
-/* Variables of a kernel carry its name. */
+/* The name of a kernel's variable begins with the kernel's name: only the last part is kept. */
 void sim_short_name(const char *mangled, char *text, size_t size)
 {
     char *const name = demangled(mangled);
@@ -51,7 +51,7 @@ static bool comes_of(const struct ptx_operand *operand, const struct ptx_variabl
     return operand->variable == variable || (operand->reg >= 0 && found[operand->reg]);
 }
 
-/* Marks what is computed from the address of a variable, but not what is loaded there. */
+/* Marks registers computed from the address of a variable, but not values loaded from there. */
 static void spread_address(const struct ptx_function *ptx, const struct ptx_variable *variable,
                            bool *found)
 {

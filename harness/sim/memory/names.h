@@ -10,17 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A name of C++ as one writes it. */
+/** A C++ name as it is written in source code. */
 void sim_demangle(const char *mangled, char *text, size_t size);
 
-/** The same without what it belongs to: "tile" of kernel(int)::tile. */
+/** The same without its scope: "tile" for kernel(int)::tile. */
 void sim_short_name(const char *mangled, char *text, size_t size);
 
-/** The variable of shared memory that an offset lies in, or NULL: dynamic shared memory. */
+/** The variable of shared memory that holds an offset; NULL: it is in dynamic shared memory. */
 const struct shared_variable *sim_find_shared(const struct warp *warp, uint64_t offset);
 
-/** The variable of shared memory that an instruction's address is computed from, or NULL: it cannot
- *  be told. */
+/** The variable of shared memory that an instruction's address is computed from; NULL: unknown. */
 const struct shared_variable *sim_shared_base(const struct warp *warp,
                                               const struct instruction *at);
 
@@ -28,7 +27,7 @@ const struct shared_variable *sim_shared_base(const struct warp *warp,
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size);
 
-/** "C[1][5]" where the rows are known, else "element 5 of C", or of an allocation without a name.
+/** "C[1][5]" where the rows are known; else "element 5 of C", or of "the allocation of 64 bytes".
  */
 void sim_name_global(uint64_t address, unsigned bytes, char *text, size_t size);
 
@@ -41,20 +40,20 @@ const struct instruction *sim_find_instruction(const struct program *program, ui
 /** The source of the instruction with a number of the allocation cache; NULL if there is none. */
 const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache);
 
-/** "256 threads", and of a block of several dimensions its shape: a kernel may count on threadIdx.x
- *  alone. */
+/** "256 threads". A block of several dimensions is shown with its shape, since the kernel may use
+ *  only threadIdx.x. */
 void sim_name_threads(const struct launch *launch, char *text, size_t size);
 
-/** One of the two, by the window of the address. */
+/** sim_name_shared() or sim_name_global(), by the window of the address. */
 void sim_name_memory(const struct warp *warp, uint64_t address, unsigned bytes, char *text,
                      size_t size);
 
-/** Size of the elements that an instruction accesses, as its type has it. */
+/** Size of the elements that an instruction accesses, from its type. */
 unsigned sim_element_bytes(const struct ptx_instruction *source);
 
 /** "file.cu:12" of the instruction with a number of the allocation cache. */
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size);
-/** The same without its folder. */
+/** The same without the folder. */
 void sim_name_short_place(const struct program *program, uint32_t cache, char *text, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
-/* Where a guard on the column is missing, addresses look like those of the next row. What the lanes
- * of one instruction access tells the two apart: neighbours go on from one row into the next. */
+/* Where a guard on the column is missing, a thread accesses an element of the next row. The lanes
+ * of the instruction show that this is no access to the next row: neighbouring lanes access
+ * neighbouring elements from one row into the next. */
 #include "overrun.h"
 
 #include <inttypes.h>
@@ -50,8 +51,9 @@ bool sim_is_flat(const struct warp *warp, const struct instruction *at, unsigned
     return last + 1 == WARP_LANES && grid[1] * grid[2] == 1 && block[1] * block[2] == 1;
 }
 
-/* Where a run along a row begins of which `address` is one: at the thread's pointer, if that lies
- * in the array, and a number of elements behind it is part of the instruction, as for from[3]. */
+/* Where the run along a row begins that an access is part of: at the pointer `base`, if it lies in
+ * the array and the instruction has a constant offset behind it, as in from[3]; else at the access.
+ */
 static uint64_t start_of(const struct instruction *at, uint64_t base)
 {
     enum { MOST_ALONG = 128 };
@@ -74,7 +76,7 @@ bool sim_find_overrun(const struct warp *warp, const struct instruction *at, int
     while (is_next(warp, base, first, bytes))
         first--;
     const uint64_t start = start_of(at, base[first]);
-    if (!array) /* behind its end */
+    if (!array) /* `address` is behind its end */
         array = sim_memory_find(start);
     if (!sim_row_element(array, address, &row, &column) ||
         !sim_row_element(array, start, &first_row, &first_column) || first_row == row)

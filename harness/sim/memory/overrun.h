@@ -1,6 +1,6 @@
 /**
  * @file overrun.h
- * @brief Arrays with rows: accesses that go on behind the end of a row into the next one.
+ * @brief Arrays with rows: accesses that run past the end of a row into the next one.
  */
 #ifndef SIM_MEMORY_OVERRUN_H
 #define SIM_MEMORY_OVERRUN_H
@@ -9,13 +9,13 @@
 
 #include "sim/machine/warp.h"
 
-/** An access to an array with rows whose lanes go on behind the last column. */
+/** An access to an array with rows that runs past the last column. */
 struct overrun {
     const struct sim_allocation *array;
-    uint64_t row, column; /**< as the thread means it: column is none of the row's */
+    uint64_t row, column; /**< that the thread means: the column is past the end of the row */
 };
 
-/** Whether the address is that of an element, in or behind the array, of rows that are known. */
+/** Finds the element at an address in or behind an array; false: its rows are not known. */
 bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint64_t *row,
                      uint64_t *column);
 
@@ -23,19 +23,19 @@ bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint6
 void sim_name_element(const struct sim_allocation *array, uint64_t row, uint64_t column, char *text,
                       size_t size);
 
-/** Whether the threads of a launch seem to count through the elements of an array, rows or not: one
- *  dimension, and a warp at neighbours. */
+/** Whether the threads of a launch seem to take the elements of an array one by one, without regard
+ *  to rows: the launch has one dimension, and the lanes of the warp access neighbours. */
 bool sim_is_flat(const struct warp *warp, const struct instruction *at, unsigned bytes);
 
 /**
- * @brief Whether a lane's access of `bytes` at an address of global memory follows upon those of
- * the lanes before it out of an earlier row. The registers tell, those of a warp that has gone on
- * too as long as they hold what they held: @return false where they do not.
+ * @brief Whether a lane's access of `bytes` in global memory continues the accesses of the lanes
+ * before it, which began in an earlier row. This reads the warp's address registers. If the warp
+ * has gone on since, they may have changed. @return false also where they no longer hold `address`.
  */
 bool sim_find_overrun(const struct warp *warp, const struct instruction *at, int lane,
                       uint64_t address, unsigned bytes, struct overrun *found);
 
-/** The same of whichever lane of the warp accesses the address. */
+/** The same for any lane of the warp that accesses the address. */
 bool sim_find_overrun_of_warp(const struct warp *warp, const struct instruction *at,
                               uint64_t address, unsigned bytes, struct overrun *found);
 

@@ -1,4 +1,4 @@
-/* From an address to storage, and what is said when there is none. */
+/* Finds the storage of an address, and reports a fault where there is none. */
 #include "resolve.h"
 
 #include "heap.h"
@@ -28,8 +28,8 @@ static bool reads_constants(const struct program *program)
     return false;
 }
 
-/* Whether an allocation is a __constant__ variable, and the launch reads such: a write by way of
- * its address is one that the constant caches do not see before the next launch. */
+/* Whether an allocation is a __constant__ variable in a launch that reads constant memory. Constant
+ * caches do not see a write through the variable's address before the next launch. */
 static bool is_cached_constant(const struct warp *warp, const struct sim_allocation *found)
 {
     const struct sim_module *const module = warp->worker->launch->request->kernel->module;
@@ -78,7 +78,7 @@ static void describe(const struct sim_allocation *allocation, char *text, size_t
         snprintf(text, size, "the allocation of %" PRIu64 " bytes", bytes);
 }
 
-/* Whether the host has memory there that is none of the device's. */
+/* Whether the program has host memory at an address. */
 static bool is_of_host(uint64_t address)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -86,7 +86,7 @@ static bool is_of_host(uint64_t address)
            msync((void *)(uintptr_t)(address / page * page), page, MS_ASYNC) == 0;
 }
 
-/* No index into what is there leads so far by being a little too large. */
+/* An index that is only a little too large does not lead so far away. */
 static const uint64_t FAR_AWAY = (uint64_t)1 << 30;
 
 static uint64_t distance_of(const struct sim_allocation *allocation, uint64_t address)
@@ -96,7 +96,7 @@ static uint64_t distance_of(const struct sim_allocation *allocation, uint64_t ad
                                          : 0;
 }
 
-/* Where an address of device memory lies as seen from the nearest allocation. */
+/* Says where an address of device memory lies relative to the nearest allocation. */
 static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
 {
     const struct sim_allocation *const nearest = sim_memory_nearest(address);
@@ -142,8 +142,8 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
                  (nearest->end - nearest->first) % bytes != 0 ? vectors : "");
 }
 
-/* The array that the instruction indexes, where that can be told, else the one before the offset.
- */
+/* Says where an offset lies relative to the array that the instruction indexes or, if that is not
+ * known, relative to the array before the offset. */
 static void locate_shared(const struct warp *warp, const struct instruction *at, uint64_t offset,
                           char *text, size_t size)
 {
@@ -183,7 +183,7 @@ uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
     return window == PARAM_WINDOW ? launch->program->param_bytes : 0;
 }
 
-/* Whether an address lies where the variables of a function were that the current one called. */
+/* Whether an address lies where a function that was called, and has ended, had its variables. */
 static bool is_of_ended_call(const struct warp *warp, uint64_t address)
 {
     const uint64_t begin = LOCAL_WINDOW + warp->local_base + warp->function->local_bytes;
@@ -192,8 +192,8 @@ static bool is_of_ended_call(const struct warp *warp, uint64_t address)
            address >= begin && address >= warp->last_base + LOCAL_WINDOW;
 }
 
-/* Where a block is longer one way than the other: the first of its threads that lies beyond the
- * block with x and y exchanged asks whether they are. "" for all others. */
+/* For a block that is not square: asks whether x and y are exchanged in the launch, for the first
+ * thread that a block with x and y exchanged does not have. "" for other threads. */
 static const char *ask_of_exchange(const struct warp *warp, int lane, char *text, size_t size)
 {
     const unsigned *const block = warp->worker->launch->request->block;
@@ -272,7 +272,7 @@ __attribute__((noreturn)) static void misaligned_fault(struct warp *warp,
               verb(kind), bytes, what, thread, bytes, rows);
 }
 
-/* What is accessed, as far as it has a name: "C[0][15]", "element 15 of x", "4 bytes". */
+/* Names what is accessed: "C[0][15]", "element 15 of x" or, without a name, "4 bytes". */
 static void name_outside(const struct warp *warp, const struct instruction *at, uint64_t address,
                          unsigned bytes, char *text, size_t size)
 {
@@ -295,7 +295,7 @@ static uint64_t rows_of(const struct sim_allocation *array)
     return (array->end - array->first) / array->element / array->row;
 }
 
-/* Matrices and whole numbers among what a launch passes, each in its order. */
+/* Matrices and whole numbers among the arguments of a launch, in their order. */
 struct passed {
     const struct sim_allocation *inputs[2], *output;
     uint32_t numbers[2];
@@ -323,8 +323,8 @@ static struct passed find_passed(const struct launch *launch)
     return passed;
 }
 
-/* Where a launch passes matrices, or sizes, the other way round than the problem has them, which
- * leaves accesses that no guard of the kernel keeps away. */
+/* Asks about the order of arguments, where a launch passes matrices or sizes in another order than
+ * the problem has them. No guard in the kernel prevents the wrong accesses that come of this. */
 static void ask_of_order(const struct launch *launch, char *text, size_t size)
 {
     const struct passed p = find_passed(launch);
@@ -340,10 +340,11 @@ static void ask_of_order(const struct launch *launch, char *text, size_t size)
                  p.numbers[0], p.numbers[1], p.output->name, p.numbers[1], p.numbers[0]);
 }
 
-/* Where a launch in one dimension has a thread for each element of an output, and one of these runs
- * past a row that is as long as that output has rows, or columns, or past an array's end where a
- * thread before it does not: no guard on elements is missing, but the row and column may be found
- * by the wrong size. `overrun`: NULL past an end. */
+/* For a launch in one dimension with a thread for each element of an output: asks whether the
+ * thread computes its row and column by the wrong size, since no guard on elements is missing. This
+ * is likely if the thread runs past a row that is as long as the output has rows or columns, or
+ * past an array's end where the thread before it does not. `overrun`: the row; NULL: an array's
+ * end. */
 static void ask_of_division(const struct warp *warp, int lane, const struct overrun *overrun,
                             char *text, size_t size)
 {
@@ -369,7 +370,7 @@ static void ask_of_division(const struct warp *warp, int lane, const struct over
              rows * columns, output->name, element, element, columns, element, columns, columns);
 }
 
-/* Behind where an access lies: the row or column that no guard keeps away. */
+/* Appends to the place of an access the row or column whose guard is missing. */
 static void append_guard(const struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, char *text, size_t size)
 {
@@ -489,7 +490,7 @@ uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
                              : global_address(warp, at, storage);
 }
 
-/* Freed memory may still be in the caches of this worker. */
+/* The caches of this worker may still hold freed memory. */
 void sim_refresh_caches(struct worker *worker)
 {
     const uint32_t changes = atomic_load(&worker->launch->heap_changes);

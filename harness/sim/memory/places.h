@@ -1,6 +1,6 @@
 /**
  * @file places.h
- * @brief From the addresses of a warp to storage: each access passes a function of resolve.h.
+ * @brief Where the lanes of a warp access memory. Each access calls a function of resolve.h.
  */
 #ifndef SIM_MEMORY_PLACES_H
 #define SIM_MEMORY_PLACES_H
@@ -13,18 +13,18 @@ enum pattern {
     PATTERN_SAME,      /**< all at base */
     PATTERN_OFFSETS,   /**< lane i at base + offset[i] */
     PATTERN_ADDRESSES, /**< lane i at host address address[i] + bias */
-    PATTERN_SLOW       /**< in several spaces or allocations, or wrong: go lane by lane */
+    PATTERN_SLOW       /**< in several spaces or allocations, or invalid: go lane by lane */
 };
 
 /** Where the lanes of a warp access memory, and in which pattern. */
 struct places {
     enum pattern pattern;
-    bool is_shared; /**< offset[] counts, else address[] */
+    bool is_shared; /**< offset[] is used; else address[] is */
     char *base;
-    const uint64_t *address; /**< to which `plus` is to be added */
+    const uint64_t *address; /**< without `plus`, which is added to each */
     uint64_t plus, bias;
-    uint32_t offset[WARP_LANES]; /**< inactive lanes as the first active one, here and in filled */
-    uint64_t filled[WARP_LANES]; /**< addresses, where some lanes are inactive */
+    uint32_t offset[WARP_LANES]; /**< inactive lanes: as the first active one, as in `filled` */
+    uint64_t filled[WARP_LANES]; /**< the addresses if some lanes are inactive */
 };
 
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
@@ -38,15 +38,15 @@ __attribute__((noreturn)) void sim_access_fault(struct warp *warp, const struct 
 char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                        unsigned bytes, enum access_kind kind);
 
-/** Bytes that a window has: those of the block's shared memory, of the current function's local
- *  memory, or of the parameters; 0 for any other. */
+/** Bytes of a window: of the block's shared memory, the local memory up to the current function's,
+ *  or the parameters; 0 for other windows. */
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window);
 
 /** Address of an active lane's access, with the window of its space. */
 uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,
                           const struct places *places, const char *storage);
 
-/** The same of storage in global memory. */
+/** The same for storage in global memory. */
 ALWAYS_INLINE uint64_t global_address(const struct warp *warp, const struct instruction *at,
                                       const char *storage)
 {
@@ -56,7 +56,7 @@ ALWAYS_INLINE uint64_t global_address(const struct warp *warp, const struct inst
 /** Forgets remembered allocations after memory was freed on the device. */
 void sim_refresh_caches(struct worker *worker);
 
-/** Addresses of all lanes, with those of inactive lanes replaced by the first active one's. */
+/** Copies addresses; inactive lanes get the address of the first active lane. */
 ALWAYS_INLINE void fill_inactive64(uint64_t *filled, const uint64_t *address, uint32_t active)
 {
     const uint64_t first = address[__builtin_ctz(active)];
@@ -91,7 +91,7 @@ ALWAYS_INLINE char *place_of(const struct places *places, uint32_t lane, unsigne
     }
 }
 
-/** The lanes that count: one, where all access the same place. */
+/** The lanes whose accesses differ: one lane where all access the same place. */
 ALWAYS_INLINE uint32_t lanes_that_count(const struct warp *warp, const struct places *places)
 {
     return places->pattern == PATTERN_SAME ? warp->active & -warp->active : warp->active;

@@ -1,6 +1,6 @@
 /**
  * @file resolve.h
- * @brief Finds where a warp accesses memory: each load and store passes one of these functions.
+ * @brief Finds where a warp accesses memory: each load and store calls one of these functions.
  */
 #ifndef SIM_MEMORY_RESOLVE_H
 #define SIM_MEMORY_RESOLVE_H
@@ -9,8 +9,8 @@
 
 #include "sim/machine/lane_tests.h"
 
-/** Looks an address up and remembers its allocation for this instruction; false if there is none
- * that the instruction may use. */
+/** Looks an address up and remembers its allocation for this instruction; false if the address is
+ *  in no allocation that the instruction may use. */
 bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint64_t address);
 
 ALWAYS_INLINE bool in_cache(const struct access_cache *cache, uint64_t first, uint64_t span)
@@ -70,8 +70,8 @@ ALWAYS_INLINE void resolve_shared(struct warp *warp, unsigned bytes, struct plac
                           : PATTERN_SLOW;
 }
 
-/** Generic addresses: one space after all, or lane by lane. It holds both of the functions above
- * and compilers rarely leave an address generic, so that it is not inlined. */
+/** Generic addresses, which may still be all in one space; else lane by lane. Not inlined, since it
+ * contains the two functions above and compilers rarely leave an address generic. */
 void sim_resolve_generic(struct warp *warp, const struct instruction *at, unsigned bytes,
                          struct places *places);
 
