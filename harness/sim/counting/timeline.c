@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The most spans that a page can hold. The first FINE_CYCLES cycles are kept finer than the rest.
- */
+/* The most spans that a page can hold. The first FINE_CYCLES are kept finer than the rest. */
 enum {
     MOST_FINE = 2500,
     MOST_COARSE = 1500,

@@ -38,7 +38,7 @@ struct sim_allocation {
     const char *name;               /**< of a symbol, or given by the harness; else NULL */
     uint64_t element, row, columns; /**< bytes of an element, elements from row to row, elements
                                          of a row that hold data; 0: no rows are known */
-    /** A bit for each word: a word of ones there was written. NULL: everything was written. */
+    /** A bit for each word: it was written. Matters for words of ones. NULL: all were written. */
     _Atomic uint32_t *_Atomic written;
     uint64_t serial; /**< 1 for the first allocation of the process, and so on */
     /** Which threads use which word in the running launch; NULL: not recorded (check/tags.h). */

@@ -1,6 +1,6 @@
-/* Where a guard on the column is missing, a thread accesses an element of the next row. The lanes
- * of the instruction show that this is no access to the next row: neighbouring lanes access
- * neighbouring elements from one row into the next. */
+/* Where a guard on the column is missing, the address looks like an element of the next row. The
+ * other lanes show what was meant: neighbours access neighbouring elements from one row into the
+ * next. */
 #include "overrun.h"
 
 #include <inttypes.h>

@@ -343,8 +343,7 @@ static void ask_of_order(const struct launch *launch, char *text, size_t size)
 /* For a launch in one dimension with a thread for each element of an output: asks whether the
  * thread computes its row and column by the wrong size, since no guard on elements is missing. This
  * is likely if the thread runs past a row that is as long as the output has rows or columns, or
- * past an array's end where the thread before it does not. `overrun`: the row; NULL: an array's
- * end. */
+ * past an array's end where the thread before it does not. `overrun` is NULL past an end. */
 static void ask_of_division(const struct warp *warp, int lane, const struct overrun *overrun,
                             char *text, size_t size)
 {
