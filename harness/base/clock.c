@@ -1,4 +1,4 @@
-/* The clock that nobody sets: differences of it are durations. */
+/* A clock that nobody sets: the difference of two readings is a duration. */
 #include "base/clock.h"
 
 #include <time.h>

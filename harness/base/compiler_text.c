@@ -13,10 +13,10 @@ enum { MOST_PARTS = 512, MOST_LINES = 6 };
 
 /* A message with the lines of context before it, or other lines. */
 struct part {
-    const char *start, *body_end, *end; /* body_end: behind the indented lines */
-    const char *file, *text;            /* NULL of other lines */
+    const char *start, *body_end, *end; /* body_end: after the indented lines */
+    const char *file, *text;            /* NULL: the part is other lines */
     int file_length, line;
-    bool is_told; /* by an earlier one */
+    bool is_told; /* an earlier part says the same */
     int more, lines[MOST_LINES], line_count;
 };
 
@@ -31,7 +31,7 @@ static bool begins(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-/* The first of these in the line; NULL: none. */
+/* The first of the words that stands in the line; NULL: none. */
 static const char *find_in(const char *line, const char *const words[], int count)
 {
     const char *first = NULL, *end = strchrnul(line, '\n');
@@ -43,21 +43,21 @@ static const char *find_in(const char *line, const char *const words[], int coun
     return first;
 }
 
-/* The text of a message, from ": warning" on; NULL: the line is none. */
+/* The text of a message, from ": warning" on; NULL: the line is no message. */
 static const char *text_in(const char *line)
 {
     static const char *const kinds[] = {": warning", ": error", ": fatal error"};
     return find_in(line, kinds, 3);
 }
 
-/* Notes belong to the message above. */
+/* Notes belong to the message above them. */
 static bool is_note(const char *line)
 {
     static const char *const kinds[] = {": note"};
     return find_in(line, kinds, 1) && !text_in(line);
 }
 
-/* Where the message is: "(12)" or ":12:5" before its text; false for no place. */
+/* Reads the place before a message's text: "(12)" or ":12:5". False: there is no place. */
 static bool read_place(const char *line, struct part *part)
 {
     for (const char *c = line; c < part->text; c++)
@@ -70,7 +70,7 @@ static bool read_place(const char *line, struct part *part)
     return false;
 }
 
-/* "In function 'f':" and "In file included from a.h:3," belong to the message below. */
+/* "In function 'f':" and "In file included from a.h:3," belong to the message below them. */
 static bool is_context(const char *line)
 {
     const char *end = strchrnul(line, '\n');
@@ -110,7 +110,7 @@ static const char *behind_digits(const char *c)
     return c;
 }
 
-/* Names in quotes are compared as they are, unless both are of one line. */
+/* Names in quotes must be equal, except where both messages are about one line. */
 static bool is_alike(const struct part *a, const struct part *b)
 {
     const char *c = a->text, *d = b->text;
@@ -170,7 +170,7 @@ static void tell_once(struct part *parts, int count)
         }
 }
 
-/* Other lines next to each other are one part, and so is all that is behind the most parts. */
+/* Other lines next to each other are one part. So is the text after the most parts. */
 static int read_parts(const char *text, struct part *parts)
 {
     const char *const end = strchr(text, '\0');
@@ -203,7 +203,7 @@ static void rewrite(char *text, bool messages_alone)
         fwrite(part->start, 1, (size_t)(part->body_end - part->start), stream);
         if (part->more)
             write_more(stream, part);
-        if (!messages_alone) /* the blank line, and how warnings are switched off */
+        if (!messages_alone) /* a blank line, and how to switch warnings off */
             fwrite(part->body_end, 1, (size_t)(part->end - part->body_end), stream);
     }
     if (stream && fclose(stream) == 0 && length <= strlen(text))
@@ -214,7 +214,7 @@ static void rewrite(char *text, bool messages_alone)
 
 /* --- in plain words ----------------------------------------------------------------------------*/
 
-/* What a message that is hard to read comes of, as a line below it; 0: none is known. */
+/* Writes what causes a message that is hard to read, as a line to put below it; 0: not known. */
 static int write_plain_words(const char *line, char *text, size_t size)
 {
     static const char *const hexadecimal[] = {" bytes, 0x"};
@@ -242,7 +242,7 @@ static int write_plain_words(const char *line, char *text, size_t size)
                         : "");
 }
 
-/* A brace that is missing is told last, behind what comes of it. */
+/* A compiler reports a missing brace last, after the errors that it causes. */
 static void put_brace_first(char *text, size_t size)
 {
     char words[200];
@@ -279,7 +279,7 @@ void lab_compiler_explain(char *text, size_t size)
             continue;
         memmove(end + 1 + length, end + 1, rest);
         memcpy(end + 1, words, (size_t)length);
-        line = end + 1; /* which is not looked at */
+        line = end + 1; /* the new line is not explained */
     }
 }
 

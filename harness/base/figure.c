@@ -1,4 +1,4 @@
-/* Commas make thousands and millions tell apart at a glance. */
+/* With commas, thousands and millions can be told apart at a glance. */
 #include "base/figure.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Timers of what the thread computes and of how long it takes, and a count of launches. The first
- * and the last do not depend on how busy the machine is. */
+/* Two timers, of the thread's CPU time and of wall time, and a count of launches. The CPU time and
+ * the count do not depend on how busy the machine is. */
 #include "base/host_limit.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { MOST_LAUNCHES = 1000000 };
 
-/* One is of CPU time, the other of the clock. */
+/* A timer of CPU time, or of wall time. */
 struct limit {
     timer_t timer;
     bool is_on;

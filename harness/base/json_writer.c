@@ -27,8 +27,8 @@ void lab_json_end(struct lab_json_writer *w, char bracket)
     w->first = false;
 }
 
-/* The table of well-formed sequences, Unicode 15.0, table 3-7: only the second byte has limits of
- * its own, which keep out overlong forms, surrogates and what is above U+10FFFF. */
+/* The table of well-formed sequences, Unicode 15.0, table 3-7. Only the second byte has limits of
+ * its own, which exclude overlong forms, surrogates and codes above U+10FFFF. */
 int lab_utf8_length(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -45,7 +45,7 @@ int lab_utf8_length(const char *text)
     return 1 + more;
 }
 
-/* Texts come from files and their names, in any encoding: what is no character becomes one. */
+/* Texts come from files and their names, in any encoding: a byte that is not UTF-8 becomes '?'. */
 void lab_json_string(struct lab_json_writer *w, const char *name, const char *text)
 {
     lab_json_item(w, name);
@@ -65,7 +65,7 @@ void lab_json_string(struct lab_json_writer *w, const char *name, const char *te
     fputc('"', w->stream);
 }
 
-/* JSON has no NaN or infinity: such a figure is left out, as one that was not taken. */
+/* JSON has no NaN or infinity: such a figure is left out, like a figure that was not taken. */
 void lab_json_number(struct lab_json_writer *w, const char *name, double value)
 {
     if (!isfinite(value))

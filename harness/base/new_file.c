@@ -1,5 +1,5 @@
-/* Written beside its place and renamed. Half a file would be read as a whole one by the next
- * program, and the old one would be gone. */
+/* The file is written beside its place and renamed. Otherwise the next program could read half a
+ * file as a whole one, and the old file would be gone. */
 #include "base/new_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static bool is_plain(const char *path)
     return stat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-/* A link stays one: what it leads to is replaced. */
+/* A link stays a link: the file that it leads to is replaced. */
 static bool find_place(struct lab_new_file *file, const char *path)
 {
     *file = (struct lab_new_file){.stream = NULL};
@@ -27,7 +27,7 @@ static bool find_place(struct lab_new_file *file, const char *path)
         strcpy(file->path, path);
     const char *const slash = strrchr(file->path, '/');
     const int folder = slash ? (int)(slash + 1 - file->path) : 0;
-    if (is_plain(path)) /* a name of its own: that of the file may be as long as names can be */
+    if (is_plain(path)) /* a short name: the file's own may be the longest possible */
         snprintf(file->beside, sizeof file->beside, "%.*s.new-XXXXXX", folder, file->path);
     return true;
 }
@@ -51,7 +51,7 @@ bool lab_new_file_begin(struct lab_new_file *file, const char *path)
 
 bool lab_new_file_end(struct lab_new_file *file)
 {
-    bool failed = ferror(file->stream); /* before; why is not known any more */
+    bool failed = ferror(file->stream); /* of an earlier write; its reason is lost */
     bool written = fflush(file->stream) == 0 && !failed;
     int reason = failed ? EIO : errno;
     if (fclose(file->stream) != 0 && written) {

@@ -1,6 +1,6 @@
 /**
  * @file new_file.h
- * @brief A file that is there as a whole or not at all.
+ * @brief A file that is there as a whole, or not at all.
  */
 #ifndef LAB_BASE_NEW_FILE_H
 #define LAB_BASE_NEW_FILE_H
@@ -17,17 +17,17 @@ struct lab_new_file {
     char beside[LAB_PATH_BYTES + 8]; /**< "": a device, which cannot be replaced */
 };
 
-/** Begins; false with errno set. What is there stays until the end. */
+/** Begins; false with errno set. An old file stays until the end. */
 bool lab_new_file_begin(struct lab_new_file *file, const char *path);
 
-/** Ends: the new file takes the place. False with errno set when not all of it could be written;
- * then what was there is still there, and nothing else. */
+/** Ends: the new file takes the place of the old one. False with errno set if not all could be
+ * written; then the old file is still there, and nothing else. */
 bool lab_new_file_end(struct lab_new_file *file);
 
-/** Ends it in the other way: nothing was to be written. */
+/** Ends without writing: the old file stays. */
 void lab_new_file_drop(struct lab_new_file *file);
 
-/** Tries that one could be begun, and leaves nothing; 0, or an errno. */
+/** Tries whether a file could be begun, and leaves nothing; 0, or an errno. */
 int lab_new_file_try(const char *path);
 
 #endif

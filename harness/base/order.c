@@ -1,4 +1,4 @@
-/* Samples are doubles, whatever clock they come of. */
+/* Samples are doubles, whichever clock took them. */
 #include "base/order.h"
 
 #include <stdlib.h>

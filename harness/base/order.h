@@ -1,17 +1,17 @@
 /**
  * @file order.h
- * @brief Numbers in their order.
+ * @brief Sorting numbers, and their median.
  */
 #ifndef LAB_BASE_ORDER_H
 #define LAB_BASE_ORDER_H
 
-/** Sorts them, the least first. */
+/** Sorts numbers, the least first. */
 void lab_sort(double *values, int count);
 
-/** The middle one of numbers that are sorted, or the mean of the two in the middle. */
+/** The median of sorted numbers: the middle one, or the mean of the two in the middle. */
 double lab_median(const double *sorted, int count);
 
-/** The lesser of two. */
+/** The lesser of two numbers. */
 static inline int lab_least(int a, int b)
 {
     return a < b ? a : b;

@@ -1,6 +1,6 @@
-/* Paths of built files, found from /proc/self/exe so that `run` works from any folder, and after
- * the checkout was moved. With a build folder elsewhere (LAB_BUILD is absolute) LAB_ROOT is the
- * checkout. */
+/* Paths of built files. They are found from /proc/self/exe, so that `run` works from any folder and
+ * after the checkout was moved. With a build folder elsewhere, LAB_BUILD is absolute and LAB_ROOT
+ * is the checkout. */
 #include "base/paths.h"
 
 #include <libgen.h>
@@ -11,15 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The makefile says. */
+/* The makefile defines them. */
 #ifndef LAB_BUILD
 #define LAB_BUILD "build"
 #endif
 #ifndef LAB_ROOT
-#define LAB_ROOT "" /* found when it runs */
+#define LAB_ROOT "" /* found at run time */
 #endif
 
-/* Takes `end` off a path; false: it does not end so. */
+/* Removes `end` from the end of a path; false: the path does not end with it. */
 static bool take_off(char *path, const char *end)
 {
     const size_t length = strlen(path), less = strlen(end);
@@ -29,7 +29,7 @@ static bool take_off(char *path, const char *end)
     return ends;
 }
 
-/* Programs lie in the build folder, those that test it in one of it. */
+/* Programs lie in the build folder, and tests in a folder of it. */
 void lab_root(char path[LAB_PATH_BYTES])
 {
     snprintf(path, LAB_PATH_BYTES, "%s", LAB_ROOT);

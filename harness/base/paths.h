@@ -17,7 +17,7 @@ void lab_root(char path[LAB_PATH_BYTES]);
 void lab_build_path(char path[LAB_PATH_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** The path that people are shown: of a file of the checkout that in there. */
+/** The path to show to a user: a file of the checkout is named relative to the checkout. */
 const char *lab_shown_path(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* Escaping, a character at a time. A terminal, a spreadsheet and an XML reader each stumble over
- * something else; what remains is harmless to all. */
+/* Escapes a text character by character. A terminal, a spreadsheet and an XML reader each stumble
+ * over other characters; what remains is harmless in all of them. */
 #include "base/printable.h"
 
 #include "base/json_writer.h"
@@ -16,7 +16,7 @@ static unsigned code_of(const char *text, int length)
     return code;
 }
 
-/* C1 controls, separators of lines, marks of direction, and what XML does not allow. */
+/* C1 controls, line separators, marks of direction, and characters that XML does not allow. */
 static bool is_harmful(unsigned code)
 {
     return (code >= 0x80 && code < 0xA0) || code == 0x61C || code == 0x200E || code == 0x200F ||
@@ -24,7 +24,7 @@ static bool is_harmful(unsigned code)
            code == 0xFFFE || code == 0xFFFF;
 }
 
-/* Bytes of a character that can be shown as it is; 0: its first byte is to be escaped. */
+/* Bytes of a character that can be shown as it is; 0: its first byte must be escaped. */
 static int shown_length(const char *text, bool lines)
 {
     int length = lab_utf8_length(text);

@@ -1,6 +1,6 @@
 /**
  * @file printable.h
- * @brief Text from elsewhere, such as names of files and what a program printed, as it can be shown
+ * @brief Makes text from elsewhere, such as file names and a program's output, safe to show
  * anywhere: valid UTF-8 without control characters.
  */
 #ifndef LAB_BASE_PRINTABLE_H
@@ -10,17 +10,17 @@
 #include <stddef.h>
 
 /**
- * @brief Writes a text with every byte that cannot be shown as `\xHH`; two texts that differ still
- * do.
+ * @brief Writes a text with every byte that cannot be shown as `\xHH`. Two different texts stay
+ * different.
  *
- * Those are control characters, also those of Unicode and those that turn the direction of writing,
- * and bytes that are no UTF-8; the backslash of an `\x` that is there already, too.
+ * Escaped are control characters, also Unicode's and those that change the direction of writing,
+ * bytes that are no UTF-8, and the backslash of a `\x` that is in the text already.
  * @param lines  newlines and tabs stay
- * @return false where the room was too small: then it ends early, behind a whole character
+ * @return false if the room was too small: then the text ends early, after a whole character
  */
 bool lab_printable(const char *text, bool lines, char *shown, size_t size);
 
-/** Characters in the first bytes of a text; bytes of no more than so many characters. */
+/** The number of characters in so many bytes of a text; the bytes of at most so many characters. */
 int lab_printable_width(const char *text, int bytes);
 int lab_printable_bytes(const char *text, int most);
 

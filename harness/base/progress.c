@@ -1,4 +1,4 @@
-/* What takes long says that it goes on: a thread looks how far it is, four times a second. */
+/* Long work shows that it goes on: a thread looks four times a second how far the work is. */
 #include "base/progress.h"
 
 #include "base/simulator.h"
@@ -17,7 +17,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* False: the time is up, and it has not ended. */
+/* Waits for the end of the work or for the next look; false: it is time to look. */
 static bool wait_for_end(struct lab_progress_line *line)
 {
     const double until = now() + EVERY_S;
@@ -30,7 +30,7 @@ static bool wait_for_end(struct lab_progress_line *line)
     return ends;
 }
 
-/* What has been done for so many seconds. */
+/* Shows the part that has been done in so many seconds, and about how long the rest takes. */
 static void show_part(const struct lab_progress_line *line, const char *of, double done,
                       double seconds)
 {
@@ -43,15 +43,15 @@ static void show_part(const struct lab_progress_line *line, const char *of, doub
     fprintf(stderr, "\r%s: %s%.0f%%%s \033[K", line->text, of, 100.0 * done, left);
 }
 
-/* Shows the time alone, for work without known parts: the last blocks of a launch, the comparison
- * after it. */
+/* Shows only the time, for work without known parts: the last blocks of a launch, or the comparison
+ * after the launch. */
 static void show_time(const struct lab_progress_line *line, double seconds)
 {
     if (seconds >= NOTICED_AFTER_S)
         fprintf(stderr, "\r%s: %.0f s \033[K", line->text, seconds);
 }
 
-/* A launch that has fewer blocks behind it than a moment ago is another one. */
+/* If fewer blocks have begun than at the last look, another launch has begun. */
 static void *follow(void *argument)
 {
     struct lab_progress_line *const line = argument;

@@ -1,5 +1,5 @@
-/* A run's own folder. Who waits for the run removes it, so that an interrupt leaves no file behind,
- * of compilers neither: they take TMPDIR. */
+/* A run's own folder. The process that waits for the run removes it, so that an interrupt leaves no
+ * file behind. Compilers leave none either, because they use TMPDIR. */
 #include "base/scratch.h"
 
 #include <ftw.h>
@@ -19,7 +19,7 @@ void lab_scratch_begin(char folder[LAB_PATH_BYTES])
     else
         lab_build_path(folder, "run-XXXXXX");
     const char *made = mkdtemp(folder);
-    if (!made) { /* a build folder of somebody else */
+    if (!made) { /* the build folder belongs to somebody else */
         snprintf(folder, LAB_PATH_BYTES, "/tmp/lab-run-XXXXXX");
         made = mkdtemp(folder);
     }

@@ -1,20 +1,20 @@
 /**
  * @file scratch.h
- * @brief Files that nobody is to find when a run is over, however it ended.
+ * @brief Files that must be gone when a run is over, however it ended.
  */
 #ifndef LAB_BASE_SCRATCH_H
 #define LAB_BASE_SCRATCH_H
 
 #include "base/paths.h"
 
-/** Makes a folder for this run, in that of the run that started this one if there is one, and
- *  names it to all that is started from here, as TMPDIR too. "" where none can be made. */
+/** Makes a folder for this run and names it to every program started from here, also as TMPDIR. It
+ *  lies in the folder of the run that started this one, if there is one. "": none can be made. */
 void lab_scratch_begin(char folder[LAB_PATH_BYTES]);
 
-/** Removes a folder with all that is in it. */
+/** Removes a folder with its contents. */
 void lab_scratch_remove(const char *folder);
 
-/** Path of a file in the run's folder; where there is none, in the build folder. */
+/** The path of a file in the run's folder, or in the build folder if the run has no folder. */
 void lab_scratch_path(char path[LAB_PATH_BYTES], const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Work of the host in equal shares, a thread for each; where there is no thread to be had, one
- * after another. */
+/* Splits work of the host into equal shares. Each has a thread; a share for which no thread can be
+ * made runs in this thread. */
 #include "base/shares.h"
 
 #include <pthread.h>

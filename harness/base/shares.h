@@ -1,6 +1,6 @@
 /**
  * @file shares.h
- * @brief Work of the host in equal shares, one for each core.
+ * @brief Splits work of the host into equal shares, one for each core.
  */
 #ifndef LAB_SHARES_H
 #define LAB_SHARES_H
@@ -10,7 +10,7 @@ int lab_shares_of_cores(void);
 
 enum { LAB_MOST_SHARES = 64 };
 
-/** Calls work(context, share, shares) for every share from 0, side by side; returns after all. */
+/** Calls work(context, share, shares) for every share in parallel; returns after the last one. */
 void lab_share_out(void (*work)(void *context, int share, int shares), void *context, int shares);
 
 #endif

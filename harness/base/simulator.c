@@ -1,5 +1,5 @@
-/* Binds the simulator's functions by their names: its runtime library has them, the real one does
- * not, and the same program runs with either. */
+/* Binds the simulator's functions by name. Its runtime library has them and the real one does not,
+ * so the same program runs with either library. */
 #include "base/simulator.h"
 
 #include "base/status.h"
@@ -23,7 +23,7 @@ static void bind(void)
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         *functions[i].place = dlsym(RTLD_DEFAULT, functions[i].name);
         if (!simulator.last_outcome)
-            return; /* a GPU */
+            return; /* the runtime is that of a GPU */
         if (!*functions[i].place)
             exit(lab_complain(LAB_EXIT_MISSING,
                               "this build of the simulator lacks %s; run `make sim`",

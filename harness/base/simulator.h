@@ -1,13 +1,13 @@
 /**
  * @file simulator.h
- * @brief The simulator's functions beyond CUDA, where it is what runs the kernels.
+ * @brief The simulator's functions beyond CUDA, if the simulator runs the kernels.
  */
 #ifndef LAB_SIMULATOR_H
 #define LAB_SIMULATOR_H
 
 #include "sim/lab_sim.h"
 
-/** Those that the harness calls, as lab_sim_NAME in lab_sim.h says. */
+/** The functions that the harness calls; lab_sim.h describes each as lab_sim_NAME. */
 #define LAB_SIMULATOR_FUNCTIONS(DO)                                                                \
     DO(last_outcome)                                                                               \
     DO(set_quiet)                                                                                  \
@@ -49,7 +49,7 @@ struct lab_simulator {
 #undef LAB_SIMULATOR_MEMBER
 };
 
-/** NULL on a GPU. Ends the program where the simulator is another one than this was built with. */
+/** NULL on a GPU. Ends the program if the simulator lacks one of the functions. */
 const struct lab_simulator *lab_simulator(void);
 
 #endif

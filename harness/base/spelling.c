@@ -1,5 +1,5 @@
-/* A word that is none of the known ones gets its suggestion here: the name to which the fewest
- * letters differ, and of two as near, the one with the longer beginning in common. */
+/* Finds a suggestion for an unknown word: the name that differs in the fewest letters. If two names
+ * are equally near, it is the one with the longer beginning in common. */
 #include "base/spelling.h"
 
 #include "base/order.h"
@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two neighbours that changed places count once. */
+/* The number of letters to change, add or leave out. Two swapped neighbours count once. */
 static int distance_of(const char *a, const char *b)
 {
     enum { LONGEST = LAB_SPELLING_BYTES - 1 };
     const int length_a = (int)strnlen(a, LONGEST), length_b = (int)strnlen(b, LONGEST);
-    int rows[3][LONGEST + 1]; /* of the beginnings of `a` that end here, one and two before */
+    int rows[3][LONGEST + 1]; /* for the beginnings of `a` with i, i - 1 and i - 2 letters */
     for (int j = 0; j <= length_b; j++)
         rows[0][j] = j;
     for (int i = 1; i <= length_a; i++) {
@@ -74,8 +74,8 @@ const char *lab_spelling_suggest(const struct lab_spelling *spelling)
 
 /* --- options -----------------------------------------------------------------------------------*/
 
-/* True when the word begins an option's name, which argp takes for it; hidden ones are no
- * suggestion. */
+/* Tries all names but hidden ones. True when the word begins an option's name, since argp takes it
+ * for that option. */
 static bool try_options(struct lab_spelling *spelling, const struct argp_option *option)
 {
     bool is_known = false;
@@ -98,7 +98,7 @@ int lab_spelling_check(int argc, char **argv, const struct argp_option *const ta
             continue;
         struct lab_spelling spelling = lab_spelling_of(argv[i] + 2, (int)strcspn(argv[i] + 2, "="));
         bool is_known = try_options(&spelling, of_argp);
-        if (strlen(spelling.word) == 1) /* which argp would take for the one that begins with it */
+        if (strlen(spelling.word) == 1) /* argp would take it for an option that begins with it */
             return lab_complain(LAB_EXIT_USAGE,
                                 "no option '--%s'; a letter by itself has one dash: '-%s'",
                                 spelling.word, spelling.word);

@@ -1,6 +1,6 @@
-/* A standard stream that is closed would be the first file that is opened, and printed into. And a
- * write that fails is noticed late, when the last of it leaves this process: so it is looked at
- * there, whichever way the program ends. */
+/* If a standard stream is closed, the first file that is opened takes its place, and is printed
+ * into. A write that fails is noticed late, when the last bytes leave this process. So output is
+ * checked at the end, whichever way the program ends. */
 #include "base/standard_streams.h"
 
 #include "base/status.h"
@@ -21,7 +21,7 @@ static void look_at_output(void)
     int reason = errno;
     if (!failed)
         return;
-    if (!reason) { /* an earlier write failed: one more says why */
+    if (!reason) { /* an earlier write failed: another write finds out why */
         clearerr(stdout);
         reason = putchar('\n') == EOF || fflush(stdout) != 0 ? errno : 0;
     }
@@ -32,7 +32,7 @@ static void look_at_output(void)
 
 void lab_standard_streams(void)
 {
-    /* what takes its place can be neither read nor written, as if it were closed */
+    /* like a closed stream, the null device is opened so that its use fails */
     for (int i = 0; i < 3; i++)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) != i)
             _exit(LAB_EXIT_MISSING);

@@ -6,8 +6,8 @@
 #define LAB_BASE_STANDARD_STREAMS_H
 
 /**
- * @brief To be called first in a program. Output that a full disk or a closed standard output takes
- * in is told in one line when the program ends, with exit status LAB_EXIT_MISSING.
+ * @brief To be called first in a program. If output is lost to a full disk or a closed standard
+ * output, the program says so in one line at its end, with exit status LAB_EXIT_MISSING.
  */
 void lab_standard_streams(void);
 

@@ -41,9 +41,9 @@ int lab_complain(int status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    lab_printable(text, false, shown, sizeof shown); /* names of files, for the most part */
+    lab_printable(text, false, shown, sizeof shown); /* mostly names of files */
     if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr); /* in the place of what shows progress */
+        fputs("\r\033[K", stderr); /* removes the line of progress */
     fputs("run: ", stderr);
     lab_print_wrapped(stderr, (int)strlen("run: "), shown);
     fputc('\n', stderr);

@@ -13,7 +13,7 @@ enum lab_exit {
     LAB_EXIT_MISSING = 3, /**< something is missing on this machine */
 };
 
-/** What came of checking one kernel; the names in JSON are those of lab_check_status_name(). */
+/** What came of checking one kernel. lab_check_status_name() gives the names in JSON. */
 enum lab_check_status {
     LAB_CHECK_OK,
     LAB_CHECK_WRONG,
@@ -30,7 +30,7 @@ enum lab_check_status {
     LAB_CHECK_CRASHED,
     LAB_CHECK_BUILD_ERROR,
     LAB_CHECK_FORBIDDEN,
-    LAB_CHECK_UNSUPPORTED, /**< the simulator does not know something that it uses: not judged */
+    LAB_CHECK_UNSUPPORTED, /**< the simulator does not know all that it uses: no verdict */
     LAB_CHECK_SKIPPED,     /**< this GPU cannot run the stage, which is no failure */
     LAB_CHECK_NOT_RUN, /**< an earlier kernel left the device unusable; never in JSON as a status */
 };

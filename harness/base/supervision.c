@@ -1,5 +1,5 @@
-/* The work is done in a child, so that this process has nothing to do but to hear signals. What
- * loses its parent becomes a child of this one: in the end none is left, compilers neither. */
+/* The work is done in a child, so that this process only has to wait for signals. An orphan of the
+ * child becomes a child of this process: in the end no process is left, nor a compiler. */
 #include "base/supervision.h"
 
 #include "base/clock.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What ends a program, but for what this one's parent had it ignore; and the news of children. */
+/* The signals that end a program, unless this program's parent had it ignore them; and SIGCHLD. */
 static sigset_t signals_to_hear(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -29,10 +29,10 @@ static sigset_t signals_to_hear(void)
     return set;
 }
 
-/* Seconds that count of one look: a job that was stopped for a while has not run. */
+/* The most seconds that count between two looks: a job that was stopped for a while did not run. */
 static const double MOST_PASSED = 2.0;
 
-/* Until the child has ended, took too long, or a signal came: that signal, or 0. */
+/* Waits until the child has ended, took too long, or a signal came; returns that signal, or 0. */
 static int wait_for_end(const struct lab_supervised *what, pid_t child, const sigset_t *heard,
                         struct lab_supervised_end *end)
 {
@@ -61,7 +61,7 @@ static int wait_for_end(const struct lab_supervised *what, pid_t child, const si
             end->timed_out = true;
             return 0;
         }
-        /* processes that it leaves to this one end in between, each with a signal */
+        /* other processes of the child may end in between, each with a signal */
         if (what->is_waiting && spent - told >= 0.9) {
             told = spent;
             what->is_waiting(what->subject, spent);
@@ -81,7 +81,7 @@ static void kill_children(void)
         fclose(list);
 }
 
-/* Those of a child that ends are this process's in the next round. */
+/* The children of a child that ends become this process's, and are killed in the next round. */
 static void end_all(pid_t child)
 {
     kill(child, SIGKILL);
@@ -99,7 +99,7 @@ static void become(pid_t parent, const struct lab_supervised *what, const sigset
     exit(what->run(what->subject));
 }
 
-/* Ends this process as it was asked to, when all of the other's are gone. */
+/* Ends this process by the signal that it got, after all processes of the child are gone. */
 static void end_by(const struct lab_supervised *what, int number, const sigset_t *before)
 {
     if (what->was_interrupted)
@@ -126,7 +126,7 @@ bool lab_supervise_to_end(const struct lab_supervised *what, struct lab_supervis
     const int number = child > 0 ? wait_for_end(what, child, &heard, end) : 0;
     if (child > 0 && (number || end->signal || end->timed_out)) {
         end_all(child);
-        if (isatty(STDERR_FILENO)) /* what it was about to do, which it cannot take away any more */
+        if (isatty(STDERR_FILENO)) /* removes the child's line of progress */
             fputs("\r\033[K", stderr);
     }
     const bool was_asked = end->signal && sigismember(&heard, end->signal) == 1;
@@ -144,7 +144,7 @@ int lab_supervise(const struct lab_supervised *what)
         return LAB_EXIT_MISSING;
     if (!end.signal && !end.timed_out)
         return end.status;
-    if (what->was_interrupted) /* for want of memory, say */
+    if (what->was_interrupted) /* for lack of memory, for example */
         what->was_interrupted(what->subject);
     return LAB_EXIT_MISSING;
 }

@@ -1,35 +1,35 @@
 /**
  * @file supervision.h
- * @brief Work in a child that may be interrupted, break, or never end: nothing of it goes on.
+ * @brief Runs work in a child that may be interrupted, break, or never end: no part of it goes on.
  */
 #ifndef LAB_BASE_SUPERVISION_H
 #define LAB_BASE_SUPERVISION_H
 
 #include <stdbool.h>
 
-/** What is run, and what is done when it was interrupted. */
+/** What to run, and what to do when it was interrupted. */
 struct lab_supervised {
     int (*run)(const void *subject); /**< in a process of its own; an exit status */
     void (*was_interrupted)(
-        const void *subject); /**< when all its processes are gone; NULL: none */
+        const void *subject); /**< called when all its processes are gone; NULL: none */
     const void *subject;
-    double seconds;                                          /**< that it may take; 0: any number */
-    void (*is_waiting)(const void *subject, double seconds); /**< every second; NULL: none */
+    double seconds;                                          /**< that it may take; 0: no limit */
+    void (*is_waiting)(const void *subject, double seconds); /**< called every second; NULL: none */
 };
 
-/** How its process ended. */
+/** How the process ended. */
 struct lab_supervised_end {
-    int status;     /**< exit status, where neither of the others is set */
-    int signal;     /**< that ended it; 0: none */
+    int status;     /**< exit status, if neither of the other members is set */
+    int signal;     /**< the signal that ended it; 0: none */
     bool timed_out; /**< it took longer than it may */
 };
 
-/** Runs it to its end; its exit status. An interrupt from a terminal, or a signal to end, ends all
- * its processes and then this one by the same signal. */
+/** Runs the work to its end; returns its exit status. An interrupt from a terminal, or a signal to
+ * end, ends all its processes and then this process by the same signal. */
 int lab_supervise(const struct lab_supervised *what);
 
-/** The same, where it may break or take too long: then all its processes are ended, too. false
- *  when no process could be started, after complaining. */
+/** The same for work that may break or take too long: all its processes are then ended, too. False
+ *  if no process could be started, after complaining. */
 bool lab_supervise_to_end(const struct lab_supervised *what, struct lab_supervised_end *end);
 
 #endif

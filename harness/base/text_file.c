@@ -1,4 +1,4 @@
-/* A name that a user mistyped may be that of a folder, a device without end, or a pipe in which
+/* A mistyped name may be the name of a folder, of a device without an end, or of a pipe in which
  * nothing will ever come. */
 #include "base/text_file.h"
 

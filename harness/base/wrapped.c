@@ -1,5 +1,5 @@
-/* A terminal breaks lines wherever they end, in the middle of words. The width is asked for at each
- * text: a window changes its size. */
+/* A terminal breaks lines in the middle of words. The width is asked for at each text, because a
+ * window may change its size. */
 #include "base/wrapped.h"
 
 #include "base/printable.h"
@@ -29,7 +29,7 @@ int lab_columns_of(FILE *stream)
     return columns < NARROWEST ? 0 : columns;
 }
 
-/* A newline in a paragraph is a blank like any. */
+/* A newline inside a paragraph is a blank, too. */
 static bool is_blank(const char *start, const char *c)
 {
     return *c == ' ' || (*c == '\n' && c > start && c[-1] != '\n' && c[1] && !strchr(" \n", c[1]));

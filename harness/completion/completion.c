@@ -1,13 +1,13 @@
-/* The table of words that shells complete, from the tables that the program itself goes by: one
- * word a line, cells with tabs between, so that the scripts for the shells hold no word themselves.
+/* The table of words that shells complete. It is made from the program's own tables, so the scripts
+ * for the shells hold no words themselves. Each line is one word, in cells with tabs between.
  *
- *   word    CONTEXTS NAME TEXT         a target; with the text -, a command
+ *   word    CONTEXTS NAME TEXT         a target, or with the text - a command
  *   short   CONTEXTS NAME TEXT         what may be typed in place of a target
  *   option  CONTEXTS NAME TAKES TEXT   TAKES: none, value, file, or words such as auto|gpu|sim;
- * behind a ? only after = rest    CONTEXT many|files         what follows the first word, where
- * anything does
+ *                                      after a ? the value may only follow a =
+ *   rest    CONTEXT many|files         what follows the first word, if anything does
  *
- * CONTEXTS are the commands that it goes with; `run` stands for none, where a target may be. */
+ * CONTEXTS are commands; `run` stands for no command, where a target may be. */
 #include "completion/completion.h"
 
 #include "base/paths.h"
@@ -46,7 +46,7 @@ static void put_word(FILE *table, const char *contexts, const char *name, const 
     fprintf(table, "word\t%s\t%s\t%s\n", contexts, name, text[0] ? text : "-");
 }
 
-/* The commands that take one of these: "run compare help". */
+/* The commands that take a target of this kind: "run compare help". */
 static void list_contexts(char text[CONTEXTS_BYTES], bool is_exercise, bool has_study)
 {
     snprintf(text, CONTEXTS_BYTES, "run");
@@ -109,7 +109,7 @@ static void put_exercises(FILE *table)
 
 /* --- options -----------------------------------------------------------------------------------*/
 
-/* The GPUs that the simulator has a profile of: "a100|gtx480". */
+/* The GPUs that the simulator has a profile for: "a100|gtx480". */
 static void list_gpus(char words[WORDS_BYTES])
 {
     char pattern[LAB_PATH_BYTES], root[LAB_PATH_BYTES];
@@ -128,11 +128,12 @@ static void list_gpus(char words[WORDS_BYTES])
 }
 
 struct words {
-    const char *name; /* the option's */
+    const char *name; /* of the option */
     char text[WORDS_BYTES];
 };
 
-/* The words that this option takes behind those of the same name: families share names. */
+/* Adds the words that this option takes to the words of options with the same name, since several
+ * families use one name. */
 static void add_words(const struct argp_option *option, void *subject)
 {
     struct words *words = subject;
@@ -151,7 +152,7 @@ static void add_words(const struct argp_option *option, void *subject)
     }
 }
 
-/* From what --help calls it. */
+/* Finds what an option takes from the name that --help gives its value. */
 static void put_takes(const struct argp_option *option, char words[WORDS_BYTES])
 {
     static const char *const files[] = {"FILE", "FILE.cu", "FOLDER", "PATH"};
@@ -175,8 +176,8 @@ struct option_table {
     const char *contexts;
 };
 
-/* Hidden ones are the program's own; letters are hidden since --help shows them under each problem.
- */
+/* Leaves out hidden options, which only the program itself uses. Letters stay: they are hidden only
+ * because --help shows them under each problem. */
 static void put_option(const struct argp_option *option, void *subject)
 {
     const struct option_table *to = subject;
@@ -212,7 +213,7 @@ static void put_options(FILE *table)
 
 /* --- the script --------------------------------------------------------------------------------*/
 
-/* In single quotes, which fish leaves by a backslash and the others by an end and a beginning. */
+/* Puts a text in quotes. Inside, fish escapes a quote by a backslash; others close and reopen. */
 static void put_quoted(const char *text, bool is_fish)
 {
     putchar('\'');
