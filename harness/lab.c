@@ -27,13 +27,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The makefile says. */
+/* The makefile defines it. */
 #ifndef LAB_ARCH
 #define LAB_ARCH "0"
 #endif
 
-/* A launch function that ends the program, seen as its other calls are (measure/launches/calls.h).
- * Here, for what only `lab` may define. */
+/* A launch function that ends the program, noted like its other calls (measure/launches/calls.h).
+ * The definition is here, because only `lab` may define these functions. */
 #define ENDS(name)                                                                                 \
     __attribute__((visibility("default"))) _Noreturn void name(int status)                         \
     {                                                                                              \
@@ -54,7 +54,7 @@ __attribute__((visibility("default"))) _Noreturn void abort(void)
     __builtin_unreachable();
 }
 
-/* Launch functions print nothing: the same for what prints. */
+/* The same for functions that print, since launch functions print nothing. */
 #define PRINTS_BY_LIST(name, standard, parameters, last, call)                                     \
     __attribute__((visibility("default"))) int name parameters                                     \
     {                                                                                              \
@@ -86,8 +86,8 @@ __attribute__((visibility("default"))) int puts(const char *text)
     return fputs(text, stdout) < 0 || fputc('\n', stdout) == EOF ? EOF : 0;
 }
 
-/* The harness prints faults itself, with the row that caused them. A GPU checks no more than it
- * does anyway. */
+/* The harness itself prints faults, with the row that caused them. --fast changes nothing on a GPU,
+ * which has no such checks. */
 static void set_simulator(const struct lab_options *options)
 {
     if (lab_simulator())
@@ -96,7 +96,7 @@ static void set_simulator(const struct lab_options *options)
         lab_simulator()->set_checks(0);
 }
 
-/* Says which GPU cannot be simulated, by the option that named it, if one did. */
+/* Says which GPU cannot be simulated, with the option that named it, if an option did. */
 static int refuse_gpu(const struct lab_options *options, const char *error)
 {
     static const char gpu[] = "LAB_SIM_GPU", sms[] = "LAB_SIM_SMS";
@@ -107,7 +107,7 @@ static int refuse_gpu(const struct lab_options *options, const char *error)
     return lab_complain(LAB_EXIT_USAGE, "%s", error);
 }
 
-/* What can be refused before the device is opened. */
+/* Checks what can be refused before the device is opened. */
 static int prepare(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan)
 {
     int status = lab_files_check(options);
@@ -124,7 +124,7 @@ static int prepare(const struct lab_options *options, bool is_sim, struct lab_ru
     return status;
 }
 
-/* A step's own study has the word behind its number: "12.forms". */
+/* The study that is meant. A step's own study is found by its number and word: "12.forms". */
 static const struct lab_study *study_of(const struct lab_options *options)
 {
     const struct lab_family *family =
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
                                               "needs CUDA 13: run `make setup`");
     status = prepare(&options, is_sim, &plan);
     set_simulator(&options);
-    if (status == LAB_EXIT_OK && options.command == LAB_COMMAND_EXERCISE) /* opens none itself */
+    if (status == LAB_EXIT_OK && options.command == LAB_COMMAND_EXERCISE) /* opens no device */
         return lab_exercise_run(&options, is_sim, LAB_ARCH, &plan);
     if (status == LAB_EXIT_OK)
         status = lab_device_open(is_sim, &device);

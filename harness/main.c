@@ -1,5 +1,5 @@
-/* Entry of `run`: command line, choice of runtime. What needs a CUDA runtime is done by the program
- * beside it, `lab`, started with the libraries of the one that was chosen. */
+/* Entry of `run`: reads the command line and chooses the runtime. Work that needs a CUDA runtime is
+ * done by `lab`, the program beside it, which is started with the libraries of that runtime. */
 #include "base/host_limit.h"
 #include "base/json_writer.h"
 #include "base/new_file.h"
@@ -29,9 +29,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NO_LIBRARY = 127 }; /* as the dynamic linker has it */
+enum { NO_LIBRARY = 127 }; /* exit status of the dynamic linker */
 
-/* Only the simulator knows what each line does, and is another GPU than there is. */
+/* Only the simulator knows what each line does, and can be another GPU than the machine's. */
 static enum lab_runtime_choice runtime_of(const struct lab_options *options)
 {
     if (!options->lines || options->runtime != LAB_RUNTIME_AUTO)
@@ -42,9 +42,9 @@ static enum lab_runtime_choice runtime_of(const struct lab_options *options)
     return LAB_RUNTIME_SIM;
 }
 
-/* Which GPU the simulator is, for `lab` and all that it starts. The default problem is made for a
- * slice; who has said another one in the environment has it. A kernel on a GPU may run on any of
- * its SMs. */
+/* Sets which GPU the simulator is, for `lab` and all that it starts. The default problem is made
+ * for a slice, unless the environment names another. On a GPU --sms is refused, since a kernel may
+ * run on any SM. */
 static int describe_simulated(const struct lab_options *options, bool is_sim)
 {
     const char *given = getenv("LAB_SIM_SMS");
@@ -81,7 +81,7 @@ static void write_end(const struct lab_options *options, enum lab_check_status s
         lab_new_file_end(&file);
 }
 
-/* A reader that has gone ends this process, too; a crash is one line. */
+/* Ends this process too if the reader of its output has gone; reports a crash in one line. */
 static int report_signal(int number, const struct lab_options *options)
 {
     char message[LAB_PATH_BYTES + 512];
@@ -108,14 +108,14 @@ static int report_signal(int number, const struct lab_options *options)
     return lab_complain(LAB_EXIT_FAILED, "%s", message);
 }
 
-/* What is to be run. */
+/* What to run. */
 struct work {
     char **argv;
     const struct lab_options *options;
-    char folder[LAB_PATH_BYTES]; /* of what it needs for itself; "": none */
+    char folder[LAB_PATH_BYTES]; /* scratch folder of the run; "": none */
 };
 
-/* The same command line, in `lab`, which this process becomes. */
+/* Replaces this process by `lab` with the same command line. */
 static int become_lab(char **argv, const char *libraries)
 {
     char program[LAB_PATH_BYTES];
@@ -145,15 +145,15 @@ static int prepare_and_run(const void *subject)
     return status == LAB_EXIT_OK ? become_lab(work->argv, libraries) : status;
 }
 
-/* When an interrupt has ended all of it. */
+/* Cleans up when an interrupt has ended all processes. */
 static void clear(const void *subject)
 {
     const struct work *work = subject;
     lab_scratch_remove(work->folder);
 }
 
-/* In a child that has the terminal, too; this process waits, and an interrupt leaves no process and
- * no file behind. */
+/* Runs the work in a child, which has the terminal, too. This process waits, so that an interrupt
+ * leaves no process and no file. */
 static int run_and_wait(char **argv, const struct lab_options *options)
 {
     struct work work = {.argv = argv, .options = options};
@@ -173,7 +173,7 @@ static int run_and_wait(char **argv, const struct lab_options *options)
     return end.status;
 }
 
-/* `help`, and `help WORD`, whose options come first: as --help says it. */
+/* `help` and `help WORD` are --help and --help WORD, where the options of WORD come first. */
 static int help(int argc, char **argv)
 {
     struct lab_options options;

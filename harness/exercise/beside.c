@@ -1,5 +1,5 @@
-/* What a learner has beside the solution says little without what there was to begin with. Of the
- * counters those of the goals are shown; --profile shows all. */
+/* A learner's figures say more beside the solution's and beside those of the exercise as it was
+ * given. Of the counters, only those that goals name are shown; --profile shows all. */
 #include "exercise/beside.h"
 
 #include "base/figure.h"
@@ -28,7 +28,7 @@ static bool runs(const char *command)
     return system(command) == 0;
 }
 
-/* Writes it to `path`; false where it would be no other row than the exercise's own. */
+/* Writes the exercise as given to `path`; false if the exercise's own file is still the same. */
 static bool write_given(const struct lab_options *options, char path[LAB_PATH_BYTES])
 {
     char root[LAB_PATH_BYTES], command[4 * LAB_PATH_BYTES];
@@ -48,7 +48,7 @@ static bool write_given(const struct lab_options *options, char path[LAB_PATH_BY
     return true;
 }
 
-/* It is there to be compared with, and may be wrong. */
+/* Sets the row of the given file apart: it is only there for comparison, and may be wrong. */
 static void set_apart(struct lab_result *result)
 {
     for (int i = 0; i < result->row_count; i++)
@@ -63,10 +63,10 @@ static bool is_repeated(const struct lab_exercise *exercise, int goal)
     for (int i = 0; i < goal; i++)
         if (strcmp(exercise->goals[i].counter, exercise->goals[goal].counter) == 0)
             return true;
-    return strcmp(exercise->goals[goal].counter, "speed") == 0; /* which the table has */
+    return strcmp(exercise->goals[goal].counter, "speed") == 0; /* the table has it */
 }
 
-/* The counter of the solution's last row; false where no row is the solution's. */
+/* The counter of the solution's last row; false if the solution has no row. */
 static bool solution_figure(const struct lab_result *result, const char *counter, double *value)
 {
     bool found = false;
@@ -76,8 +76,8 @@ static bool solution_figure(const struct lab_result *result, const char *counter
     return found;
 }
 
-/* "65,536 (8 x)": how many times the solution's, of a row that is right and has another figure; of
- * one that is not, that few need be no merit. */
+/* "65,536 (8 x)". The ratio to the solution's figure is left out if both are equal, and for a wrong
+ * row, whose small figure need be no merit. */
 static void write_cell(const struct lab_result *result, const struct lab_row *row,
                        const char *counter, char *cell, size_t size)
 {

@@ -1,5 +1,5 @@
-/* Of the line that costs most the first access of one warp is told: where its lanes lie is what a
- * student can change. */
+/* Names the line that costs most, with the first access of one warp there: a student can change
+ * where the warp's lanes lie. */
 #include "exercise/costly_line.h"
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 
 enum { LANES = 32, BANKS = 32, WORD_BYTES = 4, TOLD_ELEMENTS = 3 };
 
-static const double MOST = 0.1;   /* of the counter, which a line has that is named */
-static const double WASTED = 1.1; /* times what would do */
+static const double MOST = 0.1;   /* share of the counter that a line must have to be named */
+static const double WASTED = 1.1; /* times what the access needs */
 
 enum figure { CONFLICTS, WAVEFRONTS, SECTORS, REQUESTS };
 
@@ -49,7 +49,7 @@ static bool read_counter(const char *counter, struct counted *counted)
     return has_figure && has_kind;
 }
 
-/* What the line's accesses to that array cost in the whole launch. */
+/* What the accesses of an access's line to its array cost in the whole launch. */
 static const struct lab_line *counts_of(const struct lab_lines *lines,
                                         const struct lab_sim_access *access)
 {
@@ -94,7 +94,7 @@ static const struct lab_sim_access *find_most(const struct lab_lines *lines,
     return most;
 }
 
-/* Bytes of a lane, of the solution's widest such access to the array. */
+/* Bytes of a lane in the solution's widest access of the kind to the array. */
 static unsigned widest_of(const struct lab_lines *lines, const struct counted *counted,
                           const char *array)
 {
@@ -113,8 +113,8 @@ static bool takes_part(const struct lab_sim_access *access, int lane)
     return access->lanes >> lane & 1;
 }
 
-/* The distance that most neighbouring lanes have, in words, of those that ask for different ones;
- * 0: no two neighbours do, or not most of these have one. */
+/* The distance in words that most pairs of neighbouring lanes with different words have. 0: there
+ * is no such pair, or no distance has more than half of the pairs. */
 static long long words_apart(const struct lab_sim_access *access)
 {
     long long apart[LANES], best = 0;
@@ -137,8 +137,8 @@ static long long words_apart(const struct lab_sim_access *access)
     return 2 * best_count > pairs ? llabs(best) : 0;
 }
 
-/* The first lanes that ask for different words of one bank, by the wavefronts that serve them: the
- * most of any bank. */
+/* Finds the bank with the most different words; `lanes` receives the first lane of each word. The
+ * number of words, which is the number of wavefronts. */
 static int lanes_of_one_bank(const struct lab_sim_access *access, int lanes[LANES])
 {
     int most = 0;
@@ -160,7 +160,7 @@ static int lanes_of_one_bank(const struct lab_sim_access *access, int lanes[LANE
     return most;
 }
 
-/* A vector's elements lie beside each other. */
+/* An access of a vector has several elements beside each other. */
 static unsigned element_bytes(const struct lab_sim_access *access)
 {
     const unsigned bits = *access->type ? (unsigned)atoi(access->type + 1) : 0;
@@ -217,7 +217,7 @@ static bool is_wasteful(const struct lab_sim_access *access, const struct lab_li
     return line->shared_wavefronts > WASTED * needed;
 }
 
-/* Lanes that add to one word come one after the other, as those that meet in a bank do. */
+/* Lanes that add to one word are served one after another, like lanes that meet in a bank. */
 static void put_wavefronts(const struct lab_sim_access *access, const struct lab_line *line,
                            char *text, size_t size)
 {
@@ -249,7 +249,7 @@ static void put_sectors(const struct lab_sim_access *access, const struct lab_li
             access->line, verb_of(access), access->array, touched, needed);
 }
 
-/* Few lanes, or narrow ones, need many requests for the same bytes. */
+/* If few lanes take part, or each reads few bytes, the same bytes need more requests. */
 static void put_narrow(const struct lab_sim_access *access, unsigned widest, char *text,
                        size_t size)
 {
@@ -261,7 +261,7 @@ static void put_narrow(const struct lab_sim_access *access, unsigned widest, cha
              access->line, verb_of(access), access->array, access->bytes, widest, few);
 }
 
-/* Copies that begin early run ahead only as far as the wait lets the newest of them. */
+/* How far copies run ahead does not depend on their start alone: the wait limits it. */
 static void put_wait(const struct lab_lines *lines, char *text, size_t size)
 {
     const struct lab_sim_opcode *most = NULL;
@@ -287,7 +287,7 @@ void lab_costly_line_write(const struct lab_row *row, const struct lab_row *solu
     if (!read_counter(counter, &counted) || (!lab_counters_get(&row->counters, counter, &all) &&
                                              !lab_counters_get(&row->simulated, counter, &all)))
         return;
-    /* Of shared memory the line that wastes most, if any does: others cost what they must. */
+    /* For shared memory, the line that wastes most comes first: other lines cost what they must. */
     const struct counted waste = {CONFLICTS, counted.is_shared, counted.kind};
     const struct lab_sim_access *access =
         counted.is_shared ? find_most(&row->lines, &waste, MOST / 2.0 * all) : NULL;

@@ -1,5 +1,5 @@
-/* Reading an exercise's goal.txt and hints.txt. They belong to the lab, but a mistake in them is
- * said with file and line all the same. */
+/* Reads an exercise's goal.txt and hints.txt. They belong to the lab, but a mistake in them is
+ * still reported with file and line. */
 #include "exercise/goal_file.h"
 
 #include "base/paths.h"
@@ -19,7 +19,7 @@ static FILE *open_file(const struct lab_registry_entry *entry, const char *name,
     return fopen(path, "r");
 }
 
-/* Cuts the next field off at a bar, without the blanks around it. */
+/* Cuts off the next field, which ends at a bar, and the blanks around it. */
 static char *next_field(char **rest)
 {
     char *field = *rest ? strsep(rest, "|") : NULL;
@@ -52,7 +52,7 @@ static bool read_goal(char *line, struct lab_exercise_goal *goal)
     return goal->least || goal->exactly || strcmp(word, "most") == 0;
 }
 
-/* False: the line is not one of goal.txt. */
+/* Reads one line; false: it is not a line of goal.txt. */
 static bool read_line(char *line, struct lab_exercise *exercise)
 {
     size_t used = strlen(exercise->text);
@@ -84,7 +84,7 @@ static bool read_line(char *line, struct lab_exercise *exercise)
     return !line[0] || exercise->test_count == 0;
 }
 
-/* What the first word of a line, or the first of a goal's bound, may have been meant for. */
+/* What was meant by the first word of a line, or by the first word of a goal's bound. */
 static const char *suggestion(const char *line)
 {
     static const char *const kinds[] = {"test", "hidden", "time", "learned", "goal"};
@@ -113,7 +113,7 @@ int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercis
         line[strcspn(line, "\n")] = '\0';
         bool fits = strlen(line) < LAB_EXERCISE_LINE || strncmp(line, "goal ", 5) == 0 ||
                     exercise->test_count == 0;
-        char as_read[LAB_EXERCISE_LINE]; /* reading a goal cuts it up */
+        char as_read[LAB_EXERCISE_LINE]; /* read_line() cuts up the line of a goal */
         snprintf(as_read, sizeof as_read, "%s", line);
         if (!fits || !read_line(line, exercise))
             status = lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of goal.txt%s", path, number,

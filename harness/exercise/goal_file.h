@@ -1,7 +1,6 @@
 /**
  * @file goal_file.h
- * @brief What an exercise asks: its goal, its tests and its hints, read from its folder in
- * solutions/.
+ * @brief An exercise's goal, tests and hints, read from its folder in solutions/.
  */
 #ifndef LAB_EXERCISE_GOAL_FILE_H
 #define LAB_EXERCISE_GOAL_FILE_H
@@ -19,17 +18,17 @@ enum {
     LAB_EXERCISE_LINE = 256,
 };
 
-/** A figure that a right kernel must reach, beside the solution's at the same sizes. */
+/** A figure that a right kernel must reach, relative to the solution's figure at the same sizes. */
 struct lab_exercise_goal {
     char options[LAB_EXERCISE_LINE]; /**< sizes, as for `run` */
-    char timed[LAB_EXERCISE_LINE];   /**< those at which a GPU measures a speed; "": the same */
+    char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU measures a speed; "": the same */
     bool least;                      /**< at least `factor` times the solution's; else at most */
-    bool exactly;                    /**< or neither more nor less */
+    bool exactly;                    /**< exactly `factor` times; `least` is then false */
     double factor;
     char
         counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time */
     char label[64];
-    char advice[LAB_EXERCISE_LINE]; /**< what to look at when it is not reached */
+    char advice[LAB_EXERCISE_LINE]; /**< what to look at if the goal is missed */
 };
 
 /** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
@@ -38,10 +37,10 @@ struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
     int test_count;
-    char hidden[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE]; /**< of grading; 1..9 stands for a number */
+    char hidden[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE]; /**< for grading; 1..9: any of these */
     int hidden_count;
     char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU times it; "": the family's own */
-    char learned[LAB_EXERCISE_LINE]; /**< what one knows who has passed it: a sentence */
+    char learned[LAB_EXERCISE_LINE]; /**< a sentence: what somebody knows who has passed */
     struct lab_exercise_goal goals[LAB_EXERCISE_GOALS];
     int goal_count;
 };
@@ -49,8 +48,8 @@ struct lab_exercise {
 /** Reads goal.txt; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
 int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercise *exercise);
 
-/** Reads hints.txt, whose hints are parted by lines of three dashes; how many there are, or -1 when
- *  the file cannot be read. */
+/** Reads hints.txt, in which lines of three dashes separate the hints; returns how many hints there
+ *  are, or -1 if the file cannot be read. */
 int lab_exercise_hints(const struct lab_registry_entry *entry,
                        char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT]);
 

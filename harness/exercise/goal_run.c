@@ -1,4 +1,4 @@
-/* Lines of goal.txt hold words of the command line, so that a test is what a student can type. */
+/* The lines of goal.txt hold words of the command line, so a student can type any test. */
 #include "exercise/goal_run.h"
 
 #include "base/spelling.h"
@@ -16,13 +16,13 @@ static const double CONFIDENCE = 0.95;
 /* What is taken of a run besides its check. */
 enum lab_goal_run_taking {
     LAB_GOAL_RUN_CHECK,
-    LAB_GOAL_RUN_AWKWARD,  /* a check too, of a problem that asks for what not all rows have */
-    LAB_GOAL_RUN_COUNTERS, /* of the simulator, everywhere */
+    LAB_GOAL_RUN_AWKWARD,  /* also a check, of a problem that not all rows solve */
+    LAB_GOAL_RUN_COUNTERS, /* the simulator's, also on a GPU */
     LAB_GOAL_RUN_TIME,     /* measured on a GPU, modelled on the simulator */
 };
 
-/* One run of a target at the sizes that `line` gives: "exerciseNN", for which the student's rows
- * stand in, or "solutionNN". */
+/* Runs a target once, at the sizes that `line` gives. The target is "exerciseNN", which is replaced
+ * by the student's rows, or "solutionNN". */
 static int take_line(const struct lab_goal_run_context *context, const char *target,
                      const char *line, enum lab_goal_run_taking taking, struct lab_result *result)
 {
@@ -34,7 +34,7 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
         return status;
     one.check_only = taking != LAB_GOAL_RUN_TIME;
     one.thorough = taking == LAB_GOAL_RUN_AWKWARD;
-    one.command = LAB_COMMAND_RUN; /* not its tests */
+    one.command = LAB_COMMAND_RUN; /* not the exercise's tests */
     one.arch = context->options->arch;
     one.sms = context->options->sms;
     if (strncmp(target, "exercise", 8) == 0)
@@ -42,17 +42,17 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
     /* a child that counts on the simulator compiles the file itself */
     if (one.step && context->options->command == LAB_COMMAND_EXERCISE)
         one.sources[one.source_count++] = one.source = context->source;
-    /* On a GPU the counters come from the simulator: the goals are then the same everywhere. */
+    /* The simulator takes the counters even on a GPU: the goals are then the same everywhere. */
     if (taking == LAB_GOAL_RUN_COUNTERS && !context->device->is_sim)
         plan.profile = LAB_PROFILE_SIM;
     if (taking != LAB_GOAL_RUN_CHECK && taking != LAB_GOAL_RUN_AWKWARD)
         plan.counting = context->plan->counting;
-    plan.counting.lines = plan.counting.counters; /* one of them may be named, with its lanes */
+    plan.counting.lines = plan.counting.counters; /* a goal may name a line */
     plan.counting.accesses = plan.counting.counters;
     return lab_run_rows(&one, context->device, &plan, result);
 }
 
-/* The first that is not ok; one that failed comes before one that is not known. */
+/* The first check that is not ok. A check that failed comes before one without a verdict. */
 static void first_verdict(const struct lab_result *result, struct lab_check *check)
 {
     *check = (struct lab_check){.status = LAB_CHECK_OK};
@@ -82,7 +82,7 @@ bool lab_goal_run_device_lives(const struct lab_goal_run_context *context)
 {
     bool lives = cudaDeviceSynchronize() == cudaSuccess ||
                  (context->device->is_sim && cudaDeviceReset() == cudaSuccess);
-    cudaGetLastError(); /* which is this line's, not the next one's */
+    cudaGetLastError(); /* or the next line would get it */
     return lives;
 }
 
@@ -99,7 +99,7 @@ static int check_once(const struct lab_goal_run_context *context, const char *li
     return status;
 }
 
-/* The family's awkward problems, up to the first that fails, which the message names. */
+/* Checks the family's awkward problems up to the first that fails. The message names it. */
 static int check_thorough(const struct lab_goal_run_context *context, uint64_t seed,
                           struct lab_check *check)
 {
@@ -140,7 +140,7 @@ static bool is_speed(const struct lab_exercise_goal *goal)
     return strcmp(goal->counter, "speed") == 0;
 }
 
-/* The last row that is not there to be compared with; NULL: none. */
+/* The last row that is not a baseline; NULL: none. */
 static const struct lab_row *own_row(const struct lab_result *result)
 {
     const struct lab_row *row = NULL;
@@ -150,7 +150,7 @@ static const struct lab_row *own_row(const struct lab_result *result)
     return row;
 }
 
-/* A counter, or GFLOP/s. */
+/* The figure of a goal: a counter, or GFLOP/s. */
 static bool figure_of(const struct lab_result *result, const struct lab_exercise_goal *goal,
                       double *value)
 {
@@ -161,7 +161,7 @@ static bool figure_of(const struct lab_result *result, const struct lab_exercise
                    lab_counters_get(&row->simulated, goal->counter, value));
 }
 
-/* Bytes in local memory for which a row has no modelled time. */
+/* Bytes in local memory, because of which a row has no modelled time; 0: none. */
 static size_t local_bytes_of(const struct lab_result *result)
 {
     size_t most = 0;
@@ -171,7 +171,7 @@ static size_t local_bytes_of(const struct lab_result *result)
     return most;
 }
 
-/* Where speed is measured, at sizes that keep a GPU busy. */
+/* The sizes for a goal. A measured speed has sizes of its own, which keep a GPU busy. */
 static const char *sizes_of(const struct lab_goal_run_context *context,
                             const struct lab_exercise_goal *goal)
 {
@@ -179,7 +179,7 @@ static const char *sizes_of(const struct lab_goal_run_context *context,
                                                                         : goal->options;
 }
 
-/* The last row of the solution, or of what is beside it; where there is nothing else, the last. */
+/* The last row of the solution, or the last row of another target; if there is none, the last. */
 static const struct lab_row *row_beside(const struct lab_result *result, const char *solution,
                                         bool of_solution)
 {
@@ -206,7 +206,7 @@ void lab_goal_run_speed(const struct lab_result *result, const char *solution, d
         return;
     int count = mine->time.sample_count < theirs->time.sample_count ? mine->time.sample_count
                                                                     : theirs->time.sample_count;
-    for (int i = 0; i < count; i++) { /* no other clock but the device's */
+    for (int i = 0; i < count; i++) { /* there is only the device's clock */
         double a = mine->time.samples[i], b = theirs->time.samples[i];
         pairs[i] = (struct lab_speed_pair){a, b, a, b};
     }
@@ -215,7 +215,7 @@ void lab_goal_run_speed(const struct lab_result *result, const char *solution, d
         lab_speed_judge(pairs, count, &terms, speed);
 }
 
-/* Both in one run, launch by launch in turn. */
+/* Measures the exercise and its solution in one run, launch by launch in turn. */
 static int measure_speed(const struct lab_goal_run_context *context, const char *solution,
                          const struct lab_exercise_goal *goal, struct lab_result *result,
                          struct lab_goal_outcome *outcome)
@@ -243,7 +243,7 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
     return LAB_EXIT_OK;
 }
 
-/* Nothing of this name was taken. */
+/* Complains of a goal whose counter was not taken. */
 static int complain_of_counter(const struct lab_result *result, const char *name)
 {
     struct lab_spelling spelling = lab_spelling_of(name, (int)strlen(name));
@@ -257,7 +257,7 @@ static int complain_of_counter(const struct lab_result *result, const char *name
                         lab_spelling_suggest(&spelling));
 }
 
-/* Sectors of a load or store, and what is used of them in percent. */
+/* Sectors of each load or store, and how many per cent of their bytes are used. */
 static bool coalescing_of(const struct lab_result *result, const char *access, double *each,
                           double *used)
 {
@@ -280,7 +280,7 @@ static bool coalescing_of(const struct lab_result *result, const char *access, d
     return true;
 }
 
-/* Wide accesses take more sectors as well, and use all of each; broadcasts use less of fewer. */
+/* Wide accesses take more sectors, too, but use all of each; broadcasts use less of fewer. */
 static void note_uncoalesced(const struct lab_result results[2], const char *counter,
                              struct lab_goal_outcome *outcome)
 {
@@ -296,7 +296,7 @@ static void note_uncoalesced(const struct lab_result results[2], const char *cou
     outcome->solution_each = each[1];
 }
 
-/* Launches, or blocks, that no element needs load all the same: goals of all kinds are missed. */
+/* Notes launches or blocks that are not needed. They load all the same: all kinds of goals fail. */
 static void note_more(const struct lab_kernel_facts *mine, const struct lab_kernel_facts *other,
                       char *text, size_t size)
 {
@@ -309,14 +309,14 @@ static void note_more(const struct lab_kernel_facts *mine, const struct lab_kern
                  mine->launches, other->launches);
     else if (mine->launches == 1 && other->launches == 1 &&
              lab_shape_product(mine->block) == lab_shape_product(other->block) && blocks > others &&
-             blocks < 2.0 * others) /* that many: of another tile */
+             blocks < 2.0 * others) /* with as many, the tile is another */
         snprintf(text, size,
                  "%.0f blocks run, the solution's are %.0f: does the grid have more than the "
                  "problem needs?",
                  blocks, others);
 }
 
-/* What a missed goal may come of. What is stored again costs accesses of all kinds. */
+/* Notes what may cause a missed goal. Repeated stores cost accesses of all kinds. */
 static void note_causes(const struct lab_goal_run_context *context,
                         const struct lab_result results[2], const struct lab_exercise_goal *goal,
                         struct lab_goal_outcome *outcome)

@@ -12,52 +12,52 @@
 #include "exercise/residents.h"
 #include "measure/timing/speed.h"
 
-/** What all lines of a run share. */
+/** The same for all lines of a run. */
 struct lab_goal_run_context {
     const struct lab_options *options; /**< target and GPU are taken from here */
-    const char *source; /**< what --source says, or what that was compiled into; NULL: none */
+    const char *source; /**< the file of --source, or its object; NULL: none */
     const struct lab_registry_entry *entry;
     const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
     const struct lab_device *device;
     const struct lab_run_plan *plan;
 };
 
-/** What came of a goal. */
+/** The result of a goal. */
 struct lab_goal_outcome {
     struct lab_check check; /**< of the exercise at the goal's sizes: it may fail there, too */
     double got, solution;
-    const char *limiter; /**< of a modelled speed: what limits the exercise's kernel; else NULL */
-    size_t local_bytes;  /**< not 0: of this no speed was modelled: see struct lab_times */
-    /** Global sectors for each load or store, where it takes more of them and uses less of each
-     * than the solution's does; else 0. */
+    const char *limiter; /**< what limits a modelled speed; else NULL */
+    size_t local_bytes;  /**< not 0: no speed was modelled, see struct lab_times */
+    /** Global sectors for each load or store, if the exercise takes more of them than the solution
+     * and uses less of each; else 0. */
     double sectors_each, solution_each;
-    char more[160]; /**< more launches than the solution's, or blocks in one: how many; else "" */
-    char repeated[LAB_REPEATED_BYTES];   /**< what is stored more often than it needs to be */
-    char line[LAB_COSTLY_LINE_BYTES];    /**< where most of what is counted comes from; else "" */
-    char residents[LAB_RESIDENTS_BYTES]; /**< of a speed too few blocks, of a counter too many */
-    struct lab_speed speed; /**< of a speed that was measured; then `got` is the share */
+    char more[160]; /**< more launches, or blocks in a launch, than the solution; else "" */
+    char repeated[LAB_REPEATED_BYTES];   /**< what is stored too often; else "" */
+    char line[LAB_COSTLY_LINE_BYTES];    /**< where most of the counter comes from; else "" */
+    char residents[LAB_RESIDENTS_BYTES]; /**< for a speed too few blocks, for a counter too many */
+    struct lab_speed speed; /**< of a measured speed; `got` is then the share */
     bool met;
-    const char *sizes; /**< at which it was taken: those of the goal, or those of a GPU */
+    const char *sizes; /**< that were run: the goal's, or those for a GPU */
 };
 
-/** The exercise at one line's sizes; its first verdict that is not ok. With --thorough the family's
- * awkward problems are one test. */
+/** Runs the exercise at the sizes of a line; `check` receives the first verdict that is not ok.
+ * With --thorough, the family's awkward problems are one test. */
 int lab_goal_run_test(const struct lab_goal_run_context *context, const char *line,
                       struct lab_check *check);
 
-/** Whether another line can be run: a fault leaves a GPU unusable for this process; the simulator's
- * device begins anew. */
+/** Whether another line can be run. After a fault a GPU is unusable for this process, but the
+ * simulator's device is reset. */
 bool lab_goal_run_device_lives(const struct lab_goal_run_context *context);
 
 /**
  * @brief A kernel's share of the solution's speed, from rows that were timed in turn.
- * @param solution  target of the solution's rows, of which the last counts, as of the others
- * @param bar       share that is asked
+ * @param solution  target of the solution's rows; the last row of each target counts
+ * @param bar       the share that is asked for
  */
 void lab_goal_run_speed(const struct lab_result *result, const char *solution, double bar,
                         struct lab_speed *speed);
 
-/** The exercise beside its solution at a goal's sizes. */
+/** Runs the exercise and its solution at a goal's sizes. */
 int lab_goal_run_goal(const struct lab_goal_run_context *context,
                       const struct lab_exercise_goal *goal, struct lab_goal_outcome *outcome);
 

@@ -1,5 +1,5 @@
-/* Lines of goal.txt hold words of the command line. They are looked at before a submission is: what
- * is wrong in them would else look like a mistake of the student's. */
+/* The lines of goal.txt hold words of the command line. They are checked before a submission is
+ * run, because a mistake in them would else look like the student's. */
 #include "exercise/goal_syntax.h"
 
 #include "base/status.h"
@@ -26,7 +26,7 @@ bool lab_number_range(const char *word, long *first, long *last)
 
 /* --- looking at all lines ----------------------------------------------------------------------*/
 
-/* The line with each range at its first or last number; false where one is none. */
+/* Replaces each range of a line by its first or last number; false: a range is not valid. */
 static bool at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
 {
     char words[LAB_EXERCISE_LINE];
@@ -47,8 +47,8 @@ static bool at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
     return true;
 }
 
-/* The options' parser complains and ends its process: it is given one, and heard. --thorough is
- * many problems, of which no figure is taken. */
+/* The options' parser complains and ends its process, so it runs in a child, whose words are read.
+ * --thorough is many problems, for which a goal has no figure. */
 static bool parses(const char *target, const char *line, bool may_be_thorough, char *why,
                    size_t size)
 {
@@ -62,7 +62,7 @@ static bool parses(const char *target, const char *line, bool may_be_thorough, c
         struct lab_options options;
         struct lab_option_text words;
         dup2(ends[1], STDERR_FILENO);
-        dup2(ends[1], STDOUT_FILENO); /* of --help */
+        dup2(ends[1], STDOUT_FILENO); /* for --help */
         close(ends[0]);
         close(ends[1]);
         setvbuf(stderr, NULL, _IONBF, 0);

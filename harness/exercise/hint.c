@@ -1,5 +1,5 @@
-/* Hints of rising help. How many were given is kept in the build folder: a file of that many bytes.
- */
+/* Each hint helps more than the one before. A file in the build folder has as many bytes as hints
+ * were given. */
 #include "exercise/hint.h"
 
 #include "exercise/goal_file.h"
@@ -47,7 +47,7 @@ enum { ALL = 'a', AGAIN = 'n' };
 const struct argp_option lab_hint_options[] = {
     {"all", ALL, 0, 0, "every hint", 0}, {"again", AGAIN, 0, 0, "begin anew", 0}, {0}};
 
-/* The key of the option that a word is; 0: none. */
+/* The key of the option that a word names; 0: no option. */
 static int option_of(const char *word)
 {
     const struct argp_option *option = lab_hint_options;
@@ -56,7 +56,7 @@ static int option_of(const char *word)
     return option->key;
 }
 
-/* The exercise, or else the one that a learner is at, and at most one option, in any order. */
+/* Reads the exercise, by default the one that a learner is at, and at most one option. */
 static int parse(int argc, char **argv, const struct lab_registry_entry **entry, bool *all,
                  bool *again)
 {

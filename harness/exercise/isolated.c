@@ -1,5 +1,5 @@
-/* The parent makes no call of a CUDA runtime, which would be of no use to a child behind fork(),
- * and runs nothing of the student's, not even what runs when a file is loaded. */
+/* The parent makes no CUDA calls, since a child of fork() could not use the runtime after them. It
+ * also runs no code of the student's, not even code that runs when a file is loaded. */
 #include "exercise/isolated.h"
 
 #include "base/host_limit.h"
@@ -17,12 +17,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NOTICED_SECONDS = 3 }; /* who waits that long is told what for */
+enum { NOTICED_SECONDS = 3 }; /* after that long, says what it waits for */
 
-/* What one process is to do. */
+/* What one process must do. */
 struct errand {
     struct lab_isolated *isolated;
-    const char *line;                     /* a test's, or of what is shown while it runs */
+    const char *line;                     /* of a test, or only shown during the run */
     const struct lab_exercise_goal *goal; /* NULL: a test */
     int (*work)(const void *subject);
     const void *subject;
@@ -45,7 +45,7 @@ void lab_isolated_close(struct lab_isolated *isolated)
 
 /* --- in the process ----------------------------------------------------------------------------*/
 
-/* What it printed before it broke is to be seen: a line at a time, wherever it goes. */
+/* Makes sure that what a process printed before it broke is seen: writes each line at once. */
 static void settle_output(const struct lab_isolated *isolated)
 {
     if (isolated->to_standard_error)
@@ -53,7 +53,7 @@ static void settle_output(const struct lab_isolated *isolated)
     setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
-/* Nothing that the student's file left behind is run any more. */
+/* Ends the process without running what the student's file has registered to run at exit. */
 static int leave(struct lab_isolated *isolated, int status)
 {
     isolated->left->status = status;
@@ -62,7 +62,7 @@ static int leave(struct lab_isolated *isolated, int status)
     _exit(status);
 }
 
-/* What another problem's tests say would say nothing of this one. */
+/* The tests of another problem would say nothing about this one. */
 static int check_family(const struct lab_step *step, const char *file, const char *target)
 {
     const char *const family = lab_registry_target(target)->family;
@@ -79,7 +79,7 @@ static int load(struct lab_isolated *isolated)
     const char *target = isolated->context.options->targets[0];
     char why[1024];
     if (isolated->source && !isolated->object)
-        return LAB_EXIT_OK; /* it did not compile */
+        return LAB_EXIT_OK; /* the file did not compile */
     if (!isolated->object) {
         const struct lab_step *const step = lab_step_file_load(target, NULL, why, sizeof why);
         return step ? check_family(step, target, target)
@@ -124,7 +124,7 @@ static int run_work(const void *subject)
     return leave(errand->isolated, errand->work(errand->subject));
 }
 
-/* --- beside it ---------------------------------------------------------------------------------*/
+/* --- outside the process -----------------------------------------------------------------------*/
 
 static void say_waiting(const void *subject, double seconds)
 {
@@ -153,8 +153,8 @@ static void note(struct lab_check *check, enum lab_check_status status, const ch
     va_end(list);
 }
 
-/* A process that did not come to the end of its work was ended by the student's host code: the
- * harness leaves by leave() alone. */
+/* Only the student's host code can have ended a process that did not finish its work, because the
+ * harness always ends by leave(). */
 static void note_end(const struct lab_isolated *isolated, const struct lab_supervised_end *end,
                      struct lab_check *check)
 {
@@ -183,7 +183,7 @@ static void note_end(const struct lab_isolated *isolated, const struct lab_super
              end->status);
 }
 
-/* Makes a verdict of the exit status of a process that ended well but left none. */
+/* Turns the exit status of a process that ended well without a verdict into a verdict. */
 static int settle_status(int status, struct lab_check *check)
 {
     if (status == LAB_EXIT_USAGE)
@@ -197,7 +197,7 @@ static int settle_status(int status, struct lab_check *check)
     return LAB_EXIT_OK;
 }
 
-/* Sends a process on its way; `check` is of what ended it, LAB_CHECK_OK otherwise. */
+/* Starts a process and waits for it; `check` says what ended it, LAB_CHECK_OK: it finished. */
 static int send(const struct errand *errand, int (*run)(const void *subject),
                 struct lab_check *check)
 {
@@ -233,7 +233,7 @@ int lab_isolated_look(struct lab_isolated *isolated)
                               check.message);
 }
 
-/* The seed and sizes are the lab's own: what is wrong in them is told by this process. */
+/* The seed and sizes belong to the lab, so this process reports a mistake in them. */
 static void parse_here(const struct lab_isolated *isolated, const char *line)
 {
     struct lab_options options;

@@ -1,7 +1,7 @@
 /**
  * @file isolated.h
- * @brief A test or goal in a process of its own: what a kernel file breaks there, the next does not
- * see, and however it ends there is a verdict.
+ * @brief Runs a test or goal in a process of its own. What a kernel file breaks there does not
+ * affect the next one, and there is a verdict however the process ends.
  */
 #ifndef LAB_EXERCISE_ISOLATED_H
 #define LAB_EXERCISE_ISOLATED_H
@@ -9,22 +9,22 @@
 #include "exercise/goal_run.h"
 #include "machine/device.h"
 
-/** What the processes of an exercise are given and leave. Each has its own process. */
+/** What the processes of an exercise are given. Each test and goal has its own process. */
 struct lab_isolated {
     struct lab_goal_run_context context;
     const char *source;     /**< a kernel file in place of the target's; NULL: none */
     const char *object;     /**< what it was compiled into; NULL: none */
-    const char *remove;     /**< a file to be removed by who is interrupted; NULL: none */
-    const char *built_for;  /**< architecture of what is built */
-    bool to_standard_error; /**< what the kernel file prints */
-    double seconds;         /**< that a process may take */
+    const char *remove;     /**< a file to remove at an interrupt; NULL: none */
+    const char *built_for;  /**< GPU architecture of the build */
+    bool to_standard_error; /**< where the kernel file's output goes */
+    double seconds;         /**< limit for a process */
     struct lab_isolated_left *left;
 };
 
-/** What a process leaves, in memory that both share. */
+/** What a process leaves, in memory that it shares with its parent. */
 struct lab_isolated_left {
-    bool ended; /**< it came to the end of its work */
-    int status; /**< then: an exit status, of which it has told all that is not LAB_EXIT_OK */
+    bool ended; /**< it finished its work */
+    int status; /**< if it has ended; not LAB_EXIT_OK: after complaining */
     struct lab_check check;
     struct lab_goal_outcome goal;
     struct lab_device device;
@@ -35,23 +35,23 @@ int lab_isolated_open(struct lab_isolated *isolated);
 void lab_isolated_close(struct lab_isolated *isolated);
 
 /**
- * @brief Looks at the device and loads the kernel file, as every process will, and leaves the
- * device.
- * @return an exit status, after telling what is not LAB_EXIT_OK
+ * @brief Opens the device and loads the kernel file in a process of its own, to see that later
+ * processes can.
+ * @return an exit status, after complaining if it is not LAB_EXIT_OK
  */
 int lab_isolated_look(struct lab_isolated *isolated);
 
 /**
- * @brief A test: `check` is left, of host code that crashed, ended the process or did not end, too.
+ * @brief Runs a test and leaves `check`, also if host code crashed, ended the process or hung.
  * @return LAB_EXIT_OK when there is a verdict; another exit status when this machine gives none,
  *         after complaining
  */
 int lab_isolated_test(struct lab_isolated *isolated, const char *line);
 
-/** A goal: `goal` is left. */
+/** Runs a goal and leaves `goal`. */
 int lab_isolated_goal(struct lab_isolated *isolated, const struct lab_exercise_goal *goal);
 
-/** Anything else that needs the device; an exit status. */
+/** Runs anything else that needs the device; an exit status. */
 int lab_isolated_do(struct lab_isolated *isolated, int (*work)(const void *subject),
                     const void *subject);
 

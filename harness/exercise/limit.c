@@ -1,4 +1,4 @@
-/* A speed that is missed has a cause, which the model names in one word. */
+/* A missed speed has a cause, which the model names in one word. */
 #include "exercise/limit.h"
 
 #include <stddef.h>

@@ -5,8 +5,8 @@
 #ifndef LAB_EXERCISE_LIMIT_H
 #define LAB_EXERCISE_LIMIT_H
 
-/** The advice for a unit that limits a kernel, by the timing model's name of it; "" for other
- * names. */
+/** The advice for a unit that limits a kernel, given the unit's name in the timing model; "" for
+ *  other names. */
 const char *lab_limit_words(const char *unit);
 
 #endif

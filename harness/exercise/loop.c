@@ -1,6 +1,6 @@
-/* The student's loop: tests first, one line each; goals only of a kernel that is right; at the end
- * the exercise beside its solution, and what comes next. Each line is a run of its own, as `run`
- * would do it, in a process of its own. */
+/* The student's loop. The tests come first, one line each. Goals come only if the kernel is right,
+ * and at the end the exercise beside its solution, and what comes next. Each line is a run of its
+ * own, as `run` would make it, in a process of its own. */
 #include "exercise/loop.h"
 
 #include "base/progress.h"
@@ -28,7 +28,7 @@
 
 enum {
     LINE_SECONDS = 60,
-    NEXT_SECONDS = 10, /* of a kernel file that did not end once */
+    NEXT_SECONDS = 10, /* for a kernel file that did not end once */
     COMPILER_BYTES = 16384,
 };
 
@@ -40,9 +40,9 @@ struct session {
     struct lab_device device;
     struct lab_isolated isolated;
     struct lab_exercise_results results;
-    char object[LAB_PATH_BYTES]; /* that --source was compiled into; "": none */
-    char todos[512];             /* where it is as it was given */
-    bool says_todos;             /* once a line fails */
+    char object[LAB_PATH_BYTES]; /* object of --source; "": none */
+    char todos[512];             /* places that are still as given */
+    bool says_todos;             /* says them when a line fails */
     bool quiet;                  /* JSON has standard output to itself */
 };
 
@@ -92,8 +92,8 @@ static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
 
 /* --- the end -----------------------------------------------------------------------------------*/
 
-/* The exercise beside its solution: times on a GPU; on the simulator modelled times, or what the
- * family counts in their place. */
+/* Shows the exercise beside its solution: times on a GPU; on the simulator modelled times, or the
+ * figures that the family counts in place of times. */
 static int show_beside(const void *subject)
 {
     const struct session *s = subject;
@@ -111,7 +111,7 @@ static int show_beside(const void *subject)
     struct lab_run_plan plan = {.counting = s->isolated.context.plan->counting};
     plan.counts = s->device.is_sim && lab_family_find(s->entry->family)->counted[0].title;
     plan.profile = s->device.is_sim && !plan.counts ? LAB_PROFILE_SIM : LAB_PROFILE_NONE;
-    char why[1024]; /* told when it was tried */
+    char why[1024]; /* was shown when the object was tried */
     if (s->isolated.object)
         both.step = lab_step_file_open(s->isolated.object, why, sizeof why);
     if (s->options->source)
@@ -130,8 +130,8 @@ static int show_beside(const void *subject)
     return status;
 }
 
-/* What the simulator warned of in the first process that came upon it was not said by the others.
- */
+/* Says how many more tests and goals came upon each warning of the simulator. Only the first of
+ * them printed it. */
 static void say_warned_again(void)
 {
     const char *place;
@@ -142,7 +142,7 @@ static void say_warned_again(void)
                     again, again == 1 ? "" : "s", again == 1 ? "" : "s");
 }
 
-/* The tests, or the goals, came to no full pass: says so; an exit status. */
+/* Says that not all tests, or not all goals, have passed; an exit status. */
 static int say_how_many(const struct session *s, const char *failed)
 {
     const int unknown = lab_exercise_results_count(&s->results, LAB_GOAL_RUN_UNKNOWN);
@@ -177,7 +177,7 @@ static void say_passed(const struct session *s)
                s->options->source ? s->options->source : target);
     puts("");
     if (is_exercise && s->results.window.rows &&
-        !s->options->source) /* there is no room for both */
+        !s->options->source) /* no room for the table itself */
         lab_printf_wrapped(stdout, "`./run compare solution%s %s` shows both.\n", s->entry->number,
                            target);
     if (s->options->source)
@@ -193,7 +193,7 @@ static void say_passed(const struct session *s)
         lab_printf_wrapped(stdout, "Learned: %s\n", s->exercise.learned);
 }
 
-/* A goal that is reached may hide it: once is enough. */
+/* Warns once of blocks without work, which a goal that is reached may hide. */
 static void say_many_blocks(const struct session *s)
 {
     for (int i = 0; i < s->results.count; i++)
@@ -247,7 +247,7 @@ static int run_all(struct session *s)
     return passed < e->test_count + e->goal_count ? say_how_many(s, text) : conclude(s);
 }
 
-/* A kernel file is compiled once for all lines. */
+/* Compiles a kernel file once for all lines. */
 static int compile_source(struct session *s)
 {
     static char messages[COMPILER_BYTES]; /* written here only; the compiler may say a lot */
@@ -277,11 +277,11 @@ static int compile_source(struct session *s)
     return LAB_EXIT_OK;
 }
 
-/* Only in a small window: what is asked is left out where the lines need its room, of a first
- * failure with its further lines, or of all tests and goals. */
+/* Prints the title and what is asked. In a small window, the latter is left out if the lines need
+ * the room: a first failure with its further lines, or all tests and goals. */
 static void print_head(const struct session *s)
 {
-    enum { FAILED_ROWS = 11, PASSED_ROWS = 8 }; /* head, blanks, what follows the lines */
+    enum { FAILED_ROWS = 11, PASSED_ROWS = 8 }; /* title, blanks, what follows the lines */
     const int rows = lab_print_wrapped(NULL, 0, s->exercise.text);
     const int failed = s->exercise.test_count + FAILED_ROWS + rows + s->says_todos;
     const int passed = s->exercise.test_count + s->exercise.goal_count + PASSED_ROWS + rows;
@@ -305,7 +305,7 @@ static double seconds_of_line(void)
     return seconds > 0.0 ? seconds : LINE_SECONDS;
 }
 
-/* A loadable file has no lines to look at. */
+/* Finds what is as given; a loadable file has no source to look at. */
 static void find_todos(struct session *s)
 {
     const char *const source = s->options->source;
@@ -366,7 +366,7 @@ int lab_exercise_run(const struct lab_options *options, bool is_sim, const char 
         status = run_all(s);
         say_warned_again();
     }
-    /* A verdict is one whatever it is; what this machine could not do is none. */
+    /* Any verdict is written; a run that this machine could not make has none. */
     if (options->json && (status == LAB_EXIT_OK || s->results.count || s->results.unbuilt)) {
         int written = lab_exercise_results_write(&s->results, options->json);
         status = written != LAB_EXIT_OK ? written : status;

@@ -10,9 +10,9 @@
 /**
  * @brief Runs an exercise's tests, then its goals beside the solution, and prints what to look at.
  *
- * The device is not open: each test opens it in a process of its own. When all is right, the
- * exercise is shown beside the solution, with what was learned and what comes next.
- * @param built_for  the GPU architecture of what is built: "90"
+ * The device is not open: each test opens it in a process of its own. If all is right, the exercise
+ * is shown beside the solution, with what was learned and what comes next.
+ * @param built_for  the GPU architecture of the build: "90"
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a test failed or a goal was missed; another exit status
  *         after complaining
  */

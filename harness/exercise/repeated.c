@@ -1,12 +1,12 @@
-/* A result that is right may have been computed by every block, and a tile filled by every warp:
- * the bytes stored are then a multiple of the solution's, however wide the accesses are. */
+/* Every block may compute a result that is right, and every warp may fill a tile. The bytes stored
+ * are then a multiple of the solution's, however wide the accesses are. */
 #include "exercise/repeated.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double REPEATED = 1.5; /* fewer times: the ends of rows, or of the last tiles */
+static const double REPEATED = 1.5; /* less may come from the ends of rows or tiles */
 
 static double taken(const struct lab_row *row, const char *name)
 {
@@ -22,7 +22,7 @@ static double bytes_stored(const struct lab_row *row)
            taken(row, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct");
 }
 
-/* A wavefront takes up to 128 bytes, and a conflict none: it is that of other lanes. */
+/* A wavefront stores up to 128 bytes. Conflicts are left out: they only serve other lanes. */
 static double wavefronts_stored(const struct lab_row *row)
 {
     return taken(row, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum") -
@@ -31,8 +31,8 @@ static double wavefronts_stored(const struct lab_row *row)
            taken(row, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum");
 }
 
-/* Another grid, block or amount of shared memory may be another tile, which is filled as often as
- * it needs. */
+/* A kernel with another grid, block or amount of shared memory may have another tile, which it
+ * fills as often as it needs. */
 static bool has_same_shape(const struct lab_kernel_facts *a, const struct lab_kernel_facts *b)
 {
     return lab_shape_product(a->grid) == lab_shape_product(b->grid) &&
@@ -55,7 +55,7 @@ static void put_line(const struct lab_row *row, const char *opcode, char *text, 
         snprintf(text, size, ", at line %d", most->line);
 }
 
-/* Each of `count` does what others do, be it all of it or what lies behind its own. */
+/* Whether each of `count` does what others do: all of the work, or all after its own part. */
 static bool is_done_by_each(double times, double count)
 {
     return count > 1.0 && times > 0.45 * count && times < 1.05 * count;

@@ -9,8 +9,8 @@
 
 enum { LAB_REPEATED_BYTES = 400 };
 
-/** What a row stores more often than the solution's does, where both are one launch, with a
- * question that leads to the loop; "" where it does not. Lines are named where the row has them. */
+/** Writes what a row stores more often than the solution does, if both are one launch, and asks a
+ * question that leads to the loop; else "". Lines are named if the row has them. */
 void lab_repeated_write(const struct lab_row *row, const struct lab_row *solution,
                         char text[LAB_REPEATED_BYTES]);
 

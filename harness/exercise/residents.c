@@ -1,14 +1,14 @@
-/* Of a grid and of what a block takes a counter tells nothing: both are said beside the solution's.
+/* No counter shows the grid, or what a block takes. So they are said beside the solution's.
  */
 #include "exercise/residents.h"
 
 #include <stdio.h>
 
-static const double FEWER = 0.8; /* times the solution's */
+static const double FEWER = 0.8; /* share of the solution's */
 static const double MANY = 4.0;
-static const double MORE = 2.0; /* times its instructions: else each thread does less of the work */
+static const double MORE = 2.0; /* times its instructions; else threads only do less work */
 
-/* What keeps further blocks out of a multiprocessor. */
+/* What keeps more blocks out of a multiprocessor. */
 static void put_bound(const struct lab_kernel_facts *kernel, char *text, size_t size)
 {
     const struct lab_residency *const held = &kernel->residency;

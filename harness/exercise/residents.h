@@ -1,6 +1,6 @@
 /**
  * @file residents.h
- * @brief How many blocks run at once, beside the solution's: too few, or more than have work.
+ * @brief How many blocks run at once, relative to the solution: too few, or more than have work.
  */
 #ifndef LAB_EXERCISE_RESIDENTS_H
 #define LAB_EXERCISE_RESIDENTS_H
@@ -9,13 +9,13 @@
 
 enum { LAB_RESIDENTS_BYTES = 240 };
 
-/** Of a speed that is missed: fewer blocks than the device holds at once, or a lower occupancy, and
- * what it comes of; "" where the solution's are no more. */
+/** For a missed speed: too few blocks for the device, or a lower occupancy than the solution's, and
+ * the cause; "" if the solution has no more. */
 void lab_residents_write_few(const struct lab_row *row, const struct lab_row *solution,
                              const struct lab_device *device, char text[LAB_RESIDENTS_BYTES]);
 
-/** A launch with many times the blocks of the solution's, which a right kernel may have without
- * missing a goal; "" where there is none. */
+/** A launch with many times the blocks of the solution's launch, which a right kernel may have
+ * without missing a goal; "" if there is none. */
 void lab_residents_write_many(const struct lab_row *row, const struct lab_row *solution,
                               char text[LAB_RESIDENTS_BYTES]);
 

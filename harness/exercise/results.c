@@ -1,5 +1,5 @@
-/* A row says what it tried, what came of it, and where; the same fault at the same place is told
- * once. In a small window or terminal only the first fault of a kind is told in full. */
+/* A line says what was tried, what came of it, and where. The same fault at the same place is told
+ * once. In a small window or terminal, only the first fault of a kind is told in full. */
 #include "exercise/results.h"
 
 #include "base/figure.h"
@@ -27,7 +27,7 @@ int lab_exercise_results_count(const struct lab_exercise_results *results,
 
 /* --- for people --------------------------------------------------------------------------------*/
 
-/* At one place, or told in the same words. */
+/* Whether two faults are at one place, or told in the same words. */
 static bool is_same_fault(const struct lab_check *a, const struct lab_check *b)
 {
     const bool same_place = a->line && a->line == b->line && strcmp(a->file, b->file) == 0;
@@ -43,8 +43,8 @@ static bool is_of_known_kind(const struct lab_exercise_results *results,
     return false;
 }
 
-/* The earlier row that told of it, or -1; where room is for one, of a fault of the kind, unless
- * this one is the first whose values tell a cause. */
+/* The earlier line that told of the fault, or -1. With `of_kind`, a fault of the same kind is
+ * enough, unless this line is the first whose values show a cause. */
 static int find_known(const struct lab_exercise_results *results, const struct lab_check *check,
                       bool of_kind)
 {
@@ -58,7 +58,7 @@ static int find_known(const struct lab_exercise_results *results, const struct l
     return -1;
 }
 
-/* A row's advice about the output, without who stored it. */
+/* A line's advice on the output, without who stored it. */
 static void put_advice(const struct lab_check *check, char *text, size_t size)
 {
     snprintf(text, size, "%s", check->advice_at ? check->message + check->advice_at : "");
@@ -67,7 +67,7 @@ static void put_advice(const struct lab_check *check, char *text, size_t size)
         *stored = '\0';
 }
 
-/* The earlier row whose advice this one repeats, or -1; `length` is that of the message before. */
+/* The earlier line whose advice this line repeats, or -1; `length`: of the message up to there. */
 static int find_told(const struct lab_exercise_results *results, const struct lab_check *check,
                      size_t *length)
 {
@@ -86,7 +86,7 @@ static int find_told(const struct lab_exercise_results *results, const struct la
     return -1;
 }
 
-/* Whether another row of the kind knows a cause, and this one has the general advice alone. */
+/* Whether this line has only the general advice, but another line of the kind knows a cause. */
 static bool is_worse(const struct lab_exercise_results *results, const struct lab_check *check)
 {
     static const char general[] = "; look at ";
@@ -99,7 +99,7 @@ static bool is_worse(const struct lab_exercise_results *results, const struct la
     return false;
 }
 
-/* "as above", or which row that was, where another one has told something since. */
+/* "as above", or the line to look at if another line has told a cause since. */
 static void put_above(const struct lab_exercise_results *results, int known, char *text,
                       size_t size)
 {
@@ -120,7 +120,7 @@ static void put_check(struct lab_exercise_results *results, const char *options,
     const char *const path = lab_shown_path(check->file), *const slash = strrchr(path, '/');
     char place[640] = "", above[200] = "";
     size_t before = strlen(check->message);
-    if (check->file[0] && check->line) /* where it was told, its folder was, too */
+    if (check->file[0] && check->line) /* a short line leaves out the folder */
         snprintf(place, sizeof place, " at %s:%d",
                  known >= 0 && results->is_brief && slash ? slash + 1 : path, check->line);
     if (known >= 0)
@@ -149,7 +149,7 @@ static void put_check(struct lab_exercise_results *results, const char *options,
              check->message, *above ? "; " : "", above);
 }
 
-/* Whether a goal before the last one was missed. */
+/* Whether a goal before the last line was missed. */
 static bool has_missed(const struct lab_exercise_results *results)
 {
     for (int i = 0; i < results->count - 1; i++)
@@ -158,7 +158,7 @@ static bool has_missed(const struct lab_exercise_results *results)
     return false;
 }
 
-/* Whether a goal before the last one was missed, and told a cause that goals share. */
+/* Whether a goal before the last line was missed, and told a cause that goals share. */
 static bool has_told_shared(const struct lab_exercise_results *results)
 {
     for (int i = 0; i < results->count - 1; i++) {
@@ -170,7 +170,7 @@ static bool has_told_shared(const struct lab_exercise_results *results)
     return false;
 }
 
-/* The figure beside the solution's: in a window, of all goals but the first that is missed. */
+/* The figure beside the solution's. In a window, all goals but the first missed one have this. */
 static void put_short_figures(const struct lab_exercise_result *result, char *text, size_t size)
 {
     char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES];
@@ -179,7 +179,7 @@ static void put_short_figures(const struct lab_exercise_result *result, char *te
     snprintf(text, size, "%s: %s, the solution's %s", result->goal->label, got, solution);
 }
 
-/* The figure, and what is asked: "12,288, at most 1.05 x the solution's 8,192". */
+/* The figure, and what is asked for: "12,288, at most 1.05 x the solution's 8,192". */
 static void put_figures(const struct lab_exercise_result *result, char *text, size_t size)
 {
     const struct lab_exercise_goal *goal = result->goal;
@@ -221,7 +221,7 @@ static void put_goal(const struct lab_exercise_results *results,
         snprintf(text, size, "%s (%s%s): %s", result->goal->label, outcome->sizes,
                  modelled ? "; modelled" : "", figures);
     }
-    if (missed && *outcome->repeated) { /* the goal's advice is for who does all of it once */
+    if (missed && *outcome->repeated) { /* its advice is for a kernel that repeats nothing */
         snprintf(text + strlen(text), size - strlen(text), "; %s",
                  has_told_shared(results) ? "as above" : outcome->repeated);
         return;
@@ -316,7 +316,7 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
                         *result->outcome.repeated ? result->outcome.repeated : goal->advice);
 }
 
-/* The tests come first. What was not tried has no status. */
+/* The result of line i, tests before goals; NULL: it was not tried, and has no status. */
 static const struct lab_exercise_result *line_at(const struct lab_exercise_results *results, int i)
 {
     return i < results->count ? &results->list[i] : NULL;
@@ -348,7 +348,7 @@ static void write_lines(struct lab_json_writer *w, const struct lab_exercise_res
     lab_json_end(w, ']');
 }
 
-/* That of the first one that failed, or else of the first that is not known. */
+/* The status of the first line that failed, or else of the first without a verdict. */
 static const char *status_of(const struct lab_exercise_results *results)
 {
     static const enum lab_goal_run_verdict order[] = {LAB_GOAL_RUN_FAILED, LAB_GOAL_RUN_UNKNOWN};

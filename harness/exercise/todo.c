@@ -1,6 +1,6 @@
-/* What stands in for a part of the solution (stub.awk) has not been worked on while its lines stand
- * together, with the line behind them: what is said of wrong elements would be said of nobody's
- * mistake. A part for which nothing stands is known by its TODO alone. */
+/* The solution says what stands in for each of its parts (stub.awk). A part is untouched while
+ * these lines, and the line after them, are still together; wrong elements are then nobody's
+ * mistake. A part with no such lines is found by its TODO alone. */
 #include "exercise/todo.h"
 
 #include "base/paths.h"
@@ -12,14 +12,14 @@
 
 enum { MOST_LINES = 600, LINE_BYTES = 200 };
 
-/* Lines without the space behind them, blank ones left out. */
+/* The lines of a file without spaces at their ends; blank lines are left out. */
 struct file {
     char lines[MOST_LINES][LINE_BYTES];
     int numbers[MOST_LINES];
     int count;
 };
 
-/* What stands behind the word that a line begins with; NULL: it begins with another. */
+/* What follows a word that a line begins with; NULL: the line does not begin with it. */
 static const char *behind(const char *line, const char *word)
 {
     line += strspn(line, " ");
@@ -51,7 +51,7 @@ static bool read_file(const char *path, struct file *file)
 
 static const char begin_word[] = "// BEGIN SOLUTION:";
 
-/* The lines of a part as it is given, its TODO first; the solution's line behind it is the last. */
+/* Reads a part as it is given: its TODO, its lines, and the solution's line after the part. */
 static int read_part(const struct file *solution, int begin, struct file *part)
 {
     int i = begin;
@@ -71,7 +71,7 @@ static int read_part(const struct file *solution, int begin, struct file *part)
     return part->count;
 }
 
-/* Where the lines of a part stand together, from its `first` on; -1: nowhere. */
+/* Where the lines of a part are together, from its line `first` on; -1: nowhere. */
 static int find_lines(const struct file *file, int from, const struct file *part, int first)
 {
     for (int at = from; at + part->count - first <= file->count; at++) {
@@ -84,7 +84,7 @@ static int find_lines(const struct file *file, int from, const struct file *part
     return -1;
 }
 
-/* With its TODO, or without where its lines alone tell. */
+/* Finds a part with its TODO, or without it if the other lines are enough to tell. */
 static int find_part(const struct file *file, int from, const struct file *solution, int begin)
 {
     static struct file part; /* too large for a stack */
@@ -127,7 +127,7 @@ enum lab_todo lab_todo_find(const struct lab_registry_entry *entry, const char *
         if (at < 0)
             continue;
         snprintf(text + length, size - length, "%s%d", parts++ ? ", " : "", file.numbers[at]);
-        from = at + 1; /* parts that are given alike come one behind the other */
+        from = at + 1; /* equal parts follow one another */
     }
     return !parts                                                         ? LAB_TODO_DONE
            : is_untouched(root, entry->directory, source ? source : path) ? LAB_TODO_OPEN

@@ -1,6 +1,6 @@
 /**
  * @file todo.h
- * @brief What of an exercise is as it was given.
+ * @brief Which parts of an exercise are still as they were given.
  */
 #ifndef LAB_EXERCISE_TODO_H
 #define LAB_EXERCISE_TODO_H
@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** How much of a kernel file is as it was handed out. */
+/** How much of a kernel file is still as it was given. */
 enum lab_todo {
-    LAB_TODO_DONE, /**< no part that was to be filled in, or its solution is not there to tell */
+    LAB_TODO_DONE, /**< no part, or there is no solution to tell */
     LAB_TODO_SOME, /**< parts of it */
     LAB_TODO_OPEN, /**< all of the file */
 };
 
 /**
- * @brief Looks for what a solution fills in.
+ * @brief Finds the parts that a student has not filled in.
  * @param source  a kernel file; NULL: the exercise's own
- * @param text    receives the file and the lines of what is as given
+ * @param text    receives the file and the lines of the parts
  */
 enum lab_todo lab_todo_find(const struct lab_registry_entry *entry, const char *source, char *text,
                             size_t size);

@@ -1,6 +1,6 @@
-/* Watching a kernel file through inotify. The folder is watched, not the file: editors save by
- * writing a new file and renaming it, and several times in a row. What counts is the text: it is
- * run when it is another than the one that was run last. */
+/* Watches a kernel file through inotify. The folder is watched rather than the file, because
+ * editors write a new file and rename it, several times in a row. Only the text counts: the file is
+ * run when its text differs from the text that was run last. */
 #include "exercise/watch.h"
 
 #include "base/paths.h"
@@ -32,14 +32,14 @@
 
 enum { QUIET_MS = 150, EVENT_BYTES = 4096, MAKE_BYTES = 16384, FOOT_ROWS = 2 };
 
-/* What is watched, and what is run for it. */
+/* The file that is watched, and what is run for it. */
 struct watch {
     const struct lab_registry_entry *entry;
-    const char *source; /* NULL for the exercise's own file */
+    const char *source; /* NULL: the exercise's own file */
     char folder[LAB_PATH_BYTES], name[256], root[LAB_PATH_BYTES];
     int events, signals; /* descriptors */
-    bool has_keys;       /* somebody is there who may press some */
-    uint64_t text;       /* of the file that was run last */
+    bool has_keys;       /* somebody may press keys */
+    uint64_t text;       /* hash of the text that was run last */
 };
 
 /* What ends a wait. */
@@ -73,13 +73,13 @@ static struct lab_window window_of_terminal(void)
     return window;
 }
 
-/* Where make ends well, what the compiler warned of has a third of the window, which loses these
- * rows. */
+/* Builds, and prints what the compiler says. If make succeeds, warnings have a third of the window.
+ * The window loses the rows that they take. */
 static bool make(const struct watch *watch, struct lab_window *window)
 {
     static char text[MAKE_BYTES]; /* written here only; the compiler may say a lot */
     const bool good = lab_rebuild_make(&watch->entry->target, 1, text, sizeof text) == 0;
-    lab_wrap_to(window->columns); /* also where what it says does not go to the terminal */
+    lab_wrap_to(window->columns); /* also for standard error, which may go elsewhere */
     struct lab_window room = *window;
     if (good && room.rows)
         room.rows = room.rows / 3 + LAB_WINDOW_OTHER_ROWS;
@@ -124,8 +124,7 @@ static void build_and_run(const struct watch *watch)
 
 /* --- waiting -----------------------------------------------------------------------------------*/
 
-/* FNV-1a of the file; 0 where it cannot be read, as between two steps of a save, or when it is
- * gone. */
+/* FNV-1a of the file. 0: it cannot be read, because an editor is about to save it or it is gone. */
 static uint64_t text_of(const struct watch *watch)
 {
     char path[LAB_PATH_BYTES + 300];
@@ -153,7 +152,7 @@ static void say_gone(const struct watch *watch)
     fflush(stdout);
 }
 
-/* True when an event in `bytes` is of the file. */
+/* True when an event in `bytes` is about the file. */
 static bool is_of_file(const struct watch *watch, const char *bytes, ssize_t size)
 {
     for (const char *at = bytes; at < bytes + size;) {
@@ -165,8 +164,8 @@ static bool is_of_file(const struct watch *watch, const char *bytes, ssize_t siz
     return false;
 }
 
-/* A key without a meaning changes nothing; where nobody can press one any more, none is waited
- * for. */
+/* A key without a meaning does nothing. If nobody can press keys any more, no key is waited for
+ * from then on. */
 static bool read_key(struct watch *watch, enum action *action)
 {
     static const char keys[] = "nrhq";
@@ -217,8 +216,8 @@ static enum action wait_for_action(struct watch *watch)
     }
 }
 
-/* A terminal gives keys one by one only while they are waited for: what ends this program while it
- * runs another leaves the terminal as it was. */
+/* The terminal gives single keys only during the wait, so a signal that ends this program while it
+ * runs another one finds the terminal as it was. */
 static enum action wait_with_keys(struct watch *watch)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -242,7 +241,7 @@ static enum action wait_with_keys(struct watch *watch)
     if (is_terminal)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
     if (watch->signals >= 0 && read(watch->signals, &info, sizeof info) == sizeof info)
-        raise((int)info.ssi_signo); /* it ends this program as soon as it may */
+        raise((int)info.ssi_signo); /* it ends this program when it is unblocked below */
     if (watch->signals >= 0)
         close(watch->signals);
     sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -251,7 +250,7 @@ static enum action wait_with_keys(struct watch *watch)
 
 /* --- what is watched ---------------------------------------------------------------------------*/
 
-/* A terminal in whose background this runs would stop it. */
+/* In the background of a terminal, reading keys would stop this program. */
 static bool may_read_keys(void)
 {
     struct stat info;
@@ -260,7 +259,7 @@ static bool may_read_keys(void)
     return fstat(STDIN_FILENO, &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
-/* Begins to watch the exercise's own file, or that at `source`. */
+/* Begins to watch the exercise's own file, or the file `source`. */
 static int begin(struct watch *watch, const struct lab_registry_entry *entry, const char *source)
 {
     char path[LAB_PATH_BYTES], again[LAB_PATH_BYTES];
@@ -271,7 +270,7 @@ static int begin(struct watch *watch, const struct lab_registry_entry *entry, co
     else
         snprintf(path, sizeof path, "%.3000s/exercises/%s/kernel.cu", watch->root,
                  entry->directory);
-    snprintf(again, sizeof again, "%s", path); /* both of libgen write into their text */
+    snprintf(again, sizeof again, "%s", path); /* basename() and dirname() write into their text */
     snprintf(watch->name, sizeof watch->name, "%s", basename(again));
     if (!realpath(dirname(path), watch->folder))
         return lab_complain(LAB_EXIT_USAGE, "%s: %s", path, strerror(errno));
@@ -294,7 +293,7 @@ static bool is_source(const char *word)
     return strncmp(word, "--", 2) == 0 && strcmp(word + 2, lab_watch_options[0].name) == 0;
 }
 
-/* Without an exercise: the one that a learner is at. */
+/* Reads the words; without an exercise it is the one that a learner is at. */
 static int parse(int argc, char **argv, struct watch *watch)
 {
     const bool is_named = argc > 1 && argv[1][0] != '-';
@@ -346,7 +345,7 @@ int lab_watch(int argc, char **argv)
         if (action == HINT) {
             give_hint(&watch);
         } else {
-            watch.text = text_of(&watch); /* a save from now on is another */
+            watch.text = text_of(&watch); /* so a save during the run is noticed */
             build_and_run(&watch);
         }
         action = wait_with_keys(&watch);

@@ -1,17 +1,17 @@
 /**
  * @file watch.h
- * @brief `run watch exerciseNN`: builds and runs it again each time it is saved, and moves on to
- * the next one when it is asked to.
+ * @brief `run watch exerciseNN`: builds and runs an exercise each time it is saved, and goes on to
+ * the next exercise when asked to.
  */
 #ifndef LAB_EXERCISE_WATCH_H
 #define LAB_EXERCISE_WATCH_H
 
 #include <argp.h>
 
-/** Its options, up to an empty one. */
+/** The options of `run watch`, up to an empty one. */
 extern const struct argp_option lab_watch_options[];
 
-/** Watches until it is interrupted, or key q ends it; an exit status. `argv[0]` is "watch". */
+/** Watches until an interrupt or key q; an exit status. `argv[0]` is "watch". */
 int lab_watch(int argc, char **argv);
 
 #endif

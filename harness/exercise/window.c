@@ -1,4 +1,4 @@
-/* What a compiler says first is what counts. Needs no CUDA: the program that watches uses it. */
+/* A compiler's first words matter most. Needs no CUDA, since the program that watches uses this. */
 #include "exercise/window.h"
 
 #include "base/wrapped.h"
@@ -10,7 +10,7 @@
 
 enum {
     LINE_BYTES = 4096,
-    SMALL_ROWS = 40, /* seven tests that fail, each with its message, need as many */
+    SMALL_ROWS = 40, /* as seven failed tests with their messages need */
 };
 
 bool lab_window_is_small(void)
@@ -23,7 +23,7 @@ bool lab_window_is_small(void)
 static int print_line(FILE *stream, const char *line, const char *end)
 {
     char text[LINE_BYTES];
-    if (end - line >= LINE_BYTES) { /* of a generated name, most likely */
+    if (end - line >= LINE_BYTES) { /* most likely with a generated name */
         if (stream)
             fwrite(line, 1, (size_t)(end - line), stream);
         return 1;
