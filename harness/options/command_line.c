@@ -1,5 +1,5 @@
-/* The command line as a whole: what to run, and the checks that need no runtime. Options of the
- * problem, the run and the report are in files of their own, those of a family in its folder. */
+/* The command line as a whole: what to run, and the checks that need no runtime. The options of the
+ * problem, the run and the report have files of their own, and a family's options its folder. */
 #include "options/parsers.h"
 #include "options/targets.h"
 #include "series/target_name.h"
@@ -25,7 +25,7 @@ static const struct argp_option option_table[] = {
      "run FILE in place of the target's own kernel files; may be given again", 0},
     {0}};
 
-/* All that parsing needs: the options, and what the parser of each family is given. */
+/* The state of parsing: the options, and the input of each family's parser. */
 struct parsing {
     struct lab_options *options;
     struct lab_family_input families[MOST_FAMILIES];
@@ -47,7 +47,7 @@ static const char about[] =
     "bad "
     "input, 3 something is missing on this machine.";
 
-/* A kind of target without its number, which is the next word or missing. */
+/* The kind of target that a word names without a number; NULL: none. */
 static const char *kind_alone(const char *word)
 {
     static const char *const kinds[] = {"step", "exercise", "solution"};
@@ -60,7 +60,7 @@ static const char *kind_alone(const char *word)
     return NULL;
 }
 
-/* "4.2" where step 04 is there and has no such stage: how many it has; 0 for another word. */
+/* For "4.2", where step 04 exists but has no such stage: the number of its stages. Else 0. */
 static int stages_beside(const char *word, const char **step)
 {
     char whole[32];
@@ -75,7 +75,7 @@ static int stages_beside(const char *word, const char **step)
     return count;
 }
 
-/* "reset 5", "reset5", "reset-exercise05": the command that puts that exercise back. */
+/* For "reset 5", "reset5" or "reset-exercise05": says which command resets the exercise. */
 static int complain_of_reset(const char *word, const char *next)
 {
     const char *const named = word + strcspn(word, "-0123456789");
@@ -90,7 +90,7 @@ static int complain_of_reset(const char *word, const char *next)
                         entry ? "" : ", with its number in place of NN");
 }
 
-/* A number alone is a step's. */
+/* Says what is wrong with a target. A number alone is meant as a step's. */
 static int complain_of_target(const char *word, const char *next)
 {
     char step[32];
@@ -149,7 +149,7 @@ static void add_argument(struct lab_options *options, const char *word, const ch
     options->targets[options->target_count++] = target;
 }
 
-/* A single target runs the last one in its place; `compare` runs them all. */
+/* If there is a single target, the last file replaces it; `compare` runs all files. */
 static error_t add_source(struct lab_options *options, const char *path)
 {
     if (options->source_count == LAB_MAX_TARGETS)
@@ -207,12 +207,12 @@ static const struct lab_family_options *family_of(const char *target)
 typedef const struct lab_registry_entry *list_fn(int *count);
 typedef bool entry_fn(const struct lab_registry_entry *entry, const void *subject);
 
-/* "step01 to step07, step11": those that fit, neighbours as a range; how many they are. */
+/* Writes the targets that fit, neighbours as a range: "step01 to step07, step11"; their number. */
 static int write_targets(list_fn *of, entry_fn *fits, const void *subject, char *text, size_t size)
 {
     int count, found = 0, last = 0;
     const struct lab_registry_entry *const list = of(&count);
-    size_t before = 0; /* where the last target stands */
+    size_t before = 0; /* where the text of the last target begins */
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
         if (!fits(&list[i], subject))
@@ -314,7 +314,7 @@ static bool has_kernels_of_study(const struct lab_registry_entry *entry, const v
     return lab_registry_study(entry->target) != NULL;
 }
 
-/* --study, which `sweep` gives by itself. */
+/* Checks --study, which `sweep` sets by itself. */
 static int check_study(const struct lab_options *options)
 {
     char names[128];
@@ -328,7 +328,7 @@ static int check_study(const struct lab_options *options)
                         options->targets[0], names);
 }
 
-/* A step's number is said to be that of an exercise: who gave it alone may have meant one. */
+/* A number alone names a step, but may be meant as an exercise's, so that exercise is suggested. */
 static int check_compare(const struct lab_options *options)
 {
     const char *const number =
@@ -345,13 +345,13 @@ static int check_compare(const struct lab_options *options)
                         lab_registry_exercise(exercise) ? number : "01");
 }
 
-/* How many targets a command takes. */
+/* Checks how many targets a command is given. */
 static int check_command(const struct lab_options *options)
 {
     switch (options->command) {
     case LAB_COMMAND_RUN:
         if (!options->target_count && options->fit_rows)
-            break; /* where one is, which `run` alone tells */
+            break; /* like `run` alone: shows where a learner is */
         if (options->target_count != 1)
             return lab_complain(LAB_EXIT_USAGE, "%s",
                                 options->target_count
@@ -402,7 +402,7 @@ static int check_combination(const struct lab_options *options)
     return check_command(options);
 }
 
-/* Whether the model was held on a slice of the GPU that is meant, for all of these. */
+/* Whether the model was validated on a slice of the GPU that is meant, for all targets. */
 static bool fit_a_slice(const struct lab_options *options)
 {
     const char *gpu = getenv("LAB_SIM_GPU");
@@ -439,7 +439,7 @@ const struct lab_stage *lab_targets_study(const struct lab_options *options)
                : NULL;
 }
 
-/* An exercise or a solution alone means its tests; with sizes or a tool it is a target like any. */
+/* An exercise or a solution alone means its tests; with sizes or a tool, it is a usual target. */
 static void choose_tests(struct lab_options *options)
 {
     if (!options->is_detailed && options->command == LAB_COMMAND_RUN &&
@@ -447,8 +447,8 @@ static void choose_tests(struct lab_options *options)
         options->command = LAB_COMMAND_EXERCISE;
 }
 
-/* The target among the words, as far as it can be told before options are known: a number may be
- * the size that an option is given, which a whole name is not. */
+/* The target among the words, as far as it is known before options are. A number may be the size
+ * that an option is given; a whole name cannot. */
 static const char *first_target(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -463,8 +463,8 @@ static const char *first_target(int argc, char **argv)
     return NULL;
 }
 
-/* Where families have options of the same name, that of the target's family is meant: argp takes
- * the first. Those that share a heading share their options. */
+/* Lists families, the target's first: if several families have an option of one name, argp takes
+ * the first. Families with the same heading share their options. */
 static int list_families(int argc, char **argv, const struct lab_family_options **list)
 {
     const struct lab_family_options *const *all = lab_families_options(), *first = NULL;
@@ -489,7 +489,7 @@ static bool has_heading(const struct lab_registry_entry *entry, const void *head
     return strcmp(lab_family_options_find(entry->family)->heading, heading) == 0;
 }
 
-/* "Shortest paths (step11):", with the targets whose problems have these options. */
+/* "Shortest paths (step11):", which names the targets whose problems have these options. */
 static void write_heading(const struct lab_family_options *family, char *text, size_t size)
 {
     char targets[64];
@@ -525,7 +525,7 @@ void lab_options_each(lab_option_fn *visit, void *subject)
             visit(o, subject);
 }
 
-/* What argp says of a misspelt option has no suggestion. */
+/* Checks spelling first, because argp suggests nothing for a misspelt option. */
 static int check_spelling(int argc, char **argv)
 {
     const struct argp_option *tables[MOST_TABLES];
@@ -535,7 +535,7 @@ static int check_spelling(int argc, char **argv)
 
 int lab_options_parse(int argc, char **argv, struct lab_options *options)
 {
-    static char headings[MOST_FAMILIES][128]; /* written with the same text every time */
+    static char headings[MOST_FAMILIES][128]; /* each gets the same text at every call */
     const struct lab_family_options *families[MOST_FAMILIES];
     struct lab_family_parser parsers[MOST_FAMILIES];
     struct argp_child children[OWNERS + MOST_FAMILIES + 1] = {
@@ -556,7 +556,7 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
         children[OWNERS + i] = (struct argp_child){&parsers[i].parser, 0, headings[i], 4 + i};
     }
     argp_err_exit_status = LAB_EXIT_USAGE;
-    argv[0] = "run"; /* in its own messages */
+    argv[0] = "run"; /* the name in argp's messages */
     error_t failed = argp_parse(&parser, argc, argv, 0, 0, &parsing);
     for (int i = 0; i < parsing.family_count; i++)
         free(parsers[i].table);

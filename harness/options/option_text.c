@@ -1,4 +1,4 @@
-/* A line of options is parsed as the command line is, so that whatever a file says can be typed. */
+/* A line of options is parsed like the command line, so that whatever a file says can be typed. */
 #include "options/option_text.h"
 
 #include <stdio.h>

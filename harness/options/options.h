@@ -1,6 +1,6 @@
 /**
  * @file options.h
- * @brief The command line, parsed, by owner: the command, the problem, the run, the report.
+ * @brief The parsed command line, by owner: the command, the problem, the run, the report.
  */
 #ifndef LAB_OPTIONS_H
 #define LAB_OPTIONS_H
@@ -15,7 +15,7 @@ enum lab_command {
     LAB_COMMAND_RUN,
     LAB_COMMAND_COMPARE,
     LAB_COMMAND_SWEEP,
-    LAB_COMMAND_PLAN,     /**< what designs of a step will take, predicted, then measured */
+    LAB_COMMAND_PLAN,     /**< predicts, then measures what designs of a step take */
     LAB_COMMAND_TRIAL,    /**< one submission, run by the grader itself */
     LAB_COMMAND_EXERCISE, /**< the tests and goals of an exercise or of its solution */
     LAB_COMMAND_LIST,
@@ -25,7 +25,7 @@ enum lab_command {
 /** Whose counters are asked for. */
 enum lab_profile {
     LAB_PROFILE_NONE,
-    LAB_PROFILE_AUTO, /**< those of the runtime that runs */
+    LAB_PROFILE_AUTO, /**< of the runtime that runs */
     LAB_PROFILE_GPU,
     LAB_PROFILE_SIM,
     LAB_PROFILE_BOTH,
@@ -39,7 +39,7 @@ struct lab_step;
 
 struct lab_family_options;
 
-/** An option of a family's own as it was given, for child processes. */
+/** An option of a family's own as it was given, to hand to child processes. */
 struct lab_given_option {
     const char *name; /**< "alpha" */
     const char *text; /**< NULL: it takes none */
@@ -51,71 +51,71 @@ enum { LAB_LETTERS = 26, LAB_MAX_GIVEN = 32, LAB_OWN_BYTES = 192, LAB_FAMILY_SIZ
 struct lab_problem_options {
     int sizes[LAB_LETTERS]; /**< by letter, 'm' - 'a'; 0: not given */
     uint64_t seed;
-    const struct lab_family_options *family; /**< whose own options were given; NULL: nobody's */
+    const struct lab_family_options *family; /**< family whose own options were given; NULL: none */
     struct lab_given_option given[LAB_MAX_GIVEN];
     int given_count;
-    _Alignas(16) unsigned char own[LAB_OWN_BYTES]; /**< the values of these, see family.h */
+    _Alignas(16) unsigned char own[LAB_OWN_BYTES]; /**< the values of these options, see family.h */
 };
 
 /** What the user asked for. Strings belong to argv. */
 struct lab_options {
     /* the command */
     enum lab_command command;
-    const char *targets[LAB_MAX_TARGETS]; /**< their own names, whatever was typed */
+    const char *targets[LAB_MAX_TARGETS]; /**< full names, whatever was typed */
     int target_count;
-    const char *variant; /**< only the rows of these names, with commas between; NULL: all */
+    const char *variant; /**< only rows with these names, with commas between; NULL: all */
     const char *source;  /**< kernel file in place of the target's own; NULL: none */
-    const char *sources[LAB_MAX_TARGETS]; /**< of `compare`: kernel files beside the targets */
+    const char *sources[LAB_MAX_TARGETS]; /**< for `compare`: kernel files beside the targets */
     int source_count;
     const struct lab_step *step; /**< rows in place of the target's own, or of the one source that
                                     is compared; NULL: none */
-    const char *plan;            /**< of a trial: the file that says what to run; NULL: none */
-    /** More is said than what to run and where: an exercise is then a target like any, not its
-     *  tests. */
+    const char *plan;            /**< for a trial: the file that says what to run; NULL: none */
+    /** More was given than what to run and where, so an exercise is an ordinary target rather than
+     *  its tests. */
     bool is_detailed;
 
     struct lab_problem_options problem;
 
     /* the run */
     enum lab_runtime_choice runtime;
-    const char *arch; /**< GPU profile of the simulator; NULL: what LAB_SIM_GPU says */
-    int sms;          /**< of that GPU, a slice; 0: not given, LAB_SMS_ALL: the whole GPU */
-    int reps;         /**< timed launches; 0: chosen by how long one takes */
+    const char *arch; /**< GPU profile of the simulator; NULL: as LAB_SIM_GPU says */
+    int sms;          /**< size of a slice of that GPU; 0: not given, LAB_SMS_ALL: the whole GPU */
+    int reps;         /**< timed launches; 0: chosen by the time of a launch */
     bool check_only, warm;
     bool fast;          /**< no checks on the simulator beyond addresses and barriers */
     bool study;         /**< the kernels of the step's study in place of its stages */
     bool thorough;      /**< check on the family's awkward problems, in place of one of its own */
-    bool every_problem; /**< and on all others that the tests try */
-    bool deterministic; /**< also the rows' forms without float atomics */
-    int default_size;   /**< of sizes that are not given, as a parent says; 0: see run/plan.h */
-    bool without_host;  /**< of a study, which times the host itself */
-    bool under_tool;    /**< run by this program itself under a tool: launch, report nothing */
+    bool every_problem; /**< and on all other problems that the tests try */
+    bool deterministic; /**< adds the rows' forms without float atomics */
+    int default_size;   /**< default for sizes, from a parent; 0: see run/plan.h */
+    bool without_host;  /**< set by a study, which times the host itself */
+    bool under_tool;    /**< started under a tool by this program: launches, reports nothing */
 
     /* the report, and what is taken for it */
     enum lab_profile profile;
     bool lines, sanitize, roofline;
-    bool beside; /**< show recorded speeds, too */
-    int banks;   /**< a source line: how one warp's lanes access memory there; 0: none */
-    unsigned long long watched_block; /**< that warp's */
+    bool beside; /**< shows recorded speeds, too */
+    int banks;   /**< shows how a warp's lanes access memory at this source line; 0: none */
+    unsigned long long watched_block; /**< block of that warp */
     unsigned watched_warp;
-    bool watches;            /**< these two were given, by --warp */
-    bool clocks;             /**< on a GPU: its block over time, measured */
-    bool traces;             /**< show what that warp executes */
-    bool energy;             /**< measure it, on a GPU */
-    bool with_copies;        /**< also time each row with the copies to and from the GPU */
-    const char *counters_to; /**< where the simulator's counters go for the parent; NULL: nowhere */
-    bool plots_text;         /**< of a study: also where it does not go to a terminal */
+    bool watches;            /**< --warp has given these two */
+    bool clocks;             /**< on a GPU: measures its block over time */
+    bool traces;             /**< shows what that warp executes */
+    bool energy;             /**< measures energy on a GPU */
+    bool with_copies;        /**< also times rows with the copies to and from the GPU */
+    const char *counters_to; /**< file of the simulator's counters, for a parent; NULL: none */
+    bool plots_text;         /**< for a study: plots as text even if not on a terminal */
     const char *json;        /**< "-" for standard output; NULL: none */
     const char *html;        /**< a page for a browser; NULL: none */
-    const char *forecast;    /**< of `plan`, where what it predicts goes; NULL: nowhere */
-    int fit_rows, fit_columns; /**< of the window that an exercise has to fit in; 0: any */
+    const char *forecast;    /**< for `plan`: file of the forecast; NULL: none */
+    int fit_rows, fit_columns; /**< window that an exercise must fit in; 0: any */
 };
 
 /**
  * @brief Parses the command line.
  *
- * Unknown targets, sizes and numbers that make no sense are refused here with one line that says
- * what to do.
+ * Unknown targets, and sizes and numbers that make no sense, are refused here with one line that
+ * says what to do.
  * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining. --help and --usage exit by themselves.
  */
 int lab_options_parse(int argc, char **argv, struct lab_options *options);

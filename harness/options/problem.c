@@ -1,4 +1,4 @@
-/* Options of the problem: sizes, seed, and those of one family. */
+/* Options of the problem: sizes, seed, and the options of one family. */
 #include "options/parsers.h"
 #include "options/values.h"
 #include "base/status.h"
@@ -24,7 +24,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-/* The letters of all families' sizes; what each means is said in --help under its family's name. */
+/* The letters of all families' sizes. --help says what each means under its family's heading. */
 const struct argp *lab_problem_parser(void)
 {
     static struct argp_option table[LAB_LETTERS + 2];
@@ -139,7 +139,7 @@ static error_t parse_own(int key, char *text, struct argp_state *state)
 bool lab_family_parser_make(struct lab_family_parser *parser,
                             const struct lab_family_options *family)
 {
-    static char letters[LAB_LETTERS][8]; /* written with the same text every time */
+    static char letters[LAB_LETTERS][8]; /* each gets the same text at every call */
     int count = 0, sizes = 0;
     while (family->table && family->table[count].name)
         count++;

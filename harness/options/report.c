@@ -1,4 +1,4 @@
-/* Options of the report, and of what is taken for it: counters, lines, energy, copies, tools. */
+/* Options of the report and of what is taken for it: counters, lines, energy, copies, tools. */
 #include "options/parsers.h"
 #include "options/values.h"
 #include "series/registry.h"
@@ -155,7 +155,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 const struct argp lab_report_parser = {.options = table, .parser = parse};
 
-/* Who can be timed with copies. */
+/* Checks --with-copies, which only some families have. */
 static int check_copies(const struct lab_options *options)
 {
     char names[128] = "";

@@ -1,4 +1,4 @@
-/* From the text of an option to a number or a word, or a line that says what it must be. */
+/* Turns the text of an option into a number or a word, or says what it must be. */
 #include "options/values.h"
 
 #include "base/status.h"
@@ -16,7 +16,7 @@ const char *lab_option_typed(const char *name, char *text)
     return text;
 }
 
-/* Sizes are refused here so that everything below may count on 1 <= size <= LAB_SIZE_MAX. */
+/* Other sizes are refused here, so that the rest may rely on 1 <= size <= LAB_SIZE_MAX. */
 int lab_parse_size(char option, const char *text)
 {
     char *end;

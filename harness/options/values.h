@@ -1,7 +1,7 @@
 /**
  * @file values.h
- * @brief Values on the command line. What makes no sense is refused with one line, and the program
- * ends with LAB_EXIT_USAGE.
+ * @brief Values on the command line. A value that makes no sense is refused with one line, and the
+ * program ends with LAB_EXIT_USAGE.
  */
 #ifndef LAB_OPTIONS_VALUES_H
 #define LAB_OPTIONS_VALUES_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/** A size from 1 to LAB_SIZE_MAX, of an option of one letter. */
+/** A size from 1 to LAB_SIZE_MAX, for an option with one letter. */
 int lab_parse_size(char option, const char *text);
 
 /** A finite float. */
@@ -23,10 +23,10 @@ long long lab_parse_integer(const char *name, const char *text, long long low, l
 /** A number from 0 to `high`. */
 double lab_parse_number(const char *name, const char *text, double high);
 
-/** The place of a word among those of "auto|gpu|sim", as the option's line of --help has them. */
+/** The index of a word in "auto|gpu|sim", as the option has it in --help. */
 int lab_parse_word(const char *name, const char *text, const char *words);
 
-/** "-p" or "--type": an option as it is typed. `text` holds at least 32 bytes and is returned. */
+/** "-p" or "--type": an option as it is typed. `text` has room for 32 bytes and is returned. */
 const char *lab_option_typed(const char *name, char *text);
 
 #endif

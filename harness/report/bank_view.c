@@ -1,6 +1,6 @@
-/* Banks lie across, wavefronts down, and each word has the number of the lane that asks for it: a
- * conflict is a column that is deeper than the others. Of global memory, the lanes of each sector.
- */
+/* Shared memory: one column for each bank, one row for each wavefront, and in each word the lane
+ * that asks for it. A conflict is a column that is deeper than others. Global memory: the lanes of
+ * each sector. */
 #include "report/bank_view.h"
 
 #include "base/wrapped.h"
@@ -23,7 +23,7 @@ static bool takes_part(const struct lab_sim_access *access, int lane)
     return access->lanes >> lane & 1;
 }
 
-/* The words of a lane, at least one. */
+/* How many words a lane accesses, at least one. */
 static int words_of(const struct lab_sim_access *access, int lane)
 {
     return (int)((access->place[lane] + access->bytes - 1) / 4 - access->place[lane] / 4) + 1;
@@ -57,7 +57,7 @@ static void print_banks(const struct lab_sim_access *access, FILE *stream)
         fprintf(stream, "      ... and %d more\n", passes - SHOWN_PASSES);
 }
 
-/* "0-7, 16": lanes, by their bits. */
+/* Prints lanes, given as bits: "0-7, 16". */
 static void print_lanes(uint32_t lanes, FILE *stream)
 {
     const char *separator = "";
@@ -139,7 +139,7 @@ static bool print_row(const struct lab_row *row, int line, FILE *stream)
     return any;
 }
 
-/* The next line behind `line` at which the warp goes to memory, in any row; 0: none. */
+/* The first line after `line` where the warp accesses memory, in any row; 0: none. */
 static int next_line(const struct lab_result *result, int line)
 {
     int next = 0;

@@ -1,7 +1,7 @@
 /**
  * @file bank_view.h
- * @brief How the lanes of one warp meet the banks of shared memory, or the sectors of global
- * memory, as text.
+ * @brief Prints how the lanes of one warp access the banks of shared memory, or the sectors of
+ * global memory.
  */
 #ifndef LAB_REPORT_BANK_VIEW_H
 #define LAB_REPORT_BANK_VIEW_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/** Prints the first access of a source line to each array, of each row that has the line. */
+/** Prints, for each row that has the source line, the line's first access to each array. */
 void lab_bank_view_print(const struct lab_result *result, int line, FILE *stream);
 
 #endif

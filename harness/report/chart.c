@@ -1,4 +1,4 @@
-/* A plot in characters: what the SVG shows, where there is a terminal alone. */
+/* A plot in characters: shows what the SVG shows, for somebody who has only a terminal. */
 #include "report/chart.h"
 
 #include "base/wrapped.h"
@@ -8,7 +8,7 @@
 
 enum { WIDEST = 100, USUAL = 80, NARROWEST = 40, MARK_BYTES = 12, FEW_STEPS = 4 };
 
-/* An axis: from its first value to its last, in so many cells. */
+/* An axis from its first value to its last, divided into cells. */
 struct axis {
     bool is_log;
     double first, last;
@@ -23,7 +23,7 @@ static int cell_of(const struct axis *axis, double value)
     return last > first ? (int)lround(of_all * (axis->cells - 1)) : axis->cells / 2;
 }
 
-/* The next of 1, 2, 5, 10, 20 ... that is not below a value. */
+/* The least of 1, 2, 5, 10, 20 ... that is not below a value. */
 static double round_up(double value)
 {
     const double ten = pow(10.0, floor(log10(value) + 1e-9));
@@ -39,14 +39,14 @@ static double round_down(double value)
     return (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0) * ten;
 }
 
-/* The mark behind a value. */
+/* The mark after a value. */
 static double next_mark(const struct axis *axis, double value)
 {
     const double step = round_up(axis->last / FEW_STEPS);
     return axis->is_log ? round_up(value * 1.5) : (floor(value / step + 1e-9) + 1.0) * step;
 }
 
-/* False: there is no value. */
+/* Finds the range of both axes; false: there is no value. */
 static bool span(const struct lab_chart *chart, struct axis *x, struct axis *y)
 {
     double least = INFINITY, most = 0.0;
@@ -72,8 +72,8 @@ static bool span(const struct lab_chart *chart, struct axis *x, struct axis *y)
     return true;
 }
 
-/* "a cublas   b coalesced": each series with its letter. Its lines, or with a stream these lines.
- */
+/* Writes each series with its letter, "a cublas   b coalesced", if there is a stream. Returns the
+ * number of lines. */
 static int put_legend(const struct lab_chart *chart, int columns, bool any_together, FILE *stream)
 {
     int lines = 1, column = 0;
@@ -96,7 +96,7 @@ static int put_legend(const struct lab_chart *chart, int columns, bool any_toget
     return lines;
 }
 
-/* A letter where each value is; a star where two series meet. Whether any do. */
+/* Puts a letter where each value is, and a star where two series meet; true if any meet. */
 static bool put_letters(const struct lab_chart *chart, const struct axis *x, const struct axis *y,
                         char rows[LAB_CHART_LINES][WIDEST])
 {
@@ -114,12 +114,12 @@ static bool put_letters(const struct lab_chart *chart, const struct axis *x, con
     return any_together;
 }
 
-/* Below the points what they are; a label that would touch the one before is left out. */
+/* Labels the points below the axis. A label that would touch the label before is left out. */
 static void put_labels(const struct lab_chart *chart, const struct axis *x, int indent,
                        FILE *stream)
 {
     char line[WIDEST + 1];
-    int end = -1; /* of the label before */
+    int end = -1; /* where the label before ends */
     memset(line, ' ', sizeof line);
     for (int p = 0; p < chart->point_count; p++) {
         const char *label = chart->points[p].label;
@@ -135,7 +135,7 @@ static void put_labels(const struct lab_chart *chart, const struct axis *x, int 
     fprintf(stream, "%*s%.*s\n", indent, "", end < 0 ? 0 : end, line);
 }
 
-/* Each row from the top, with its mark. */
+/* Prints the rows from the top, each with its mark. */
 static void put_rows(const struct axis *y, int width, char rows[LAB_CHART_LINES][WIDEST], int cells,
                      FILE *stream)
 {
@@ -194,7 +194,7 @@ void lab_chart_draw(const struct lab_chart *chart, FILE *stream)
 void lab_chart_send(const struct lab_chart *chart, const char *name, const char *format,
                     FILE *gnuplot)
 {
-    const char *const quote = chart->x_is_log ? "" : "\""; /* else the label is no number */
+    const char *const quote = chart->x_is_log ? "" : "\""; /* the label is then no number */
     fprintf(gnuplot, "set datafile missing '?'\n$%s << END\n", name);
     for (int p = 0; p < chart->point_count; p++) {
         fprintf(gnuplot, "%s%s%s", quote, chart->points[p].label, quote);

@@ -1,5 +1,5 @@
-/* The columns of a run's table: each fills a row's cell, or leaves it empty when there is nothing
- * to say of the row. */
+/* The columns of a run's table. Each function fills a row's cell, or leaves it empty if there is
+ * nothing to say about the row. */
 #include "report/columns.h"
 
 #include "base/figure.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `format` prints the figure in the table's unit, which is `scale` times that of JSON. */
+/* Prints the figure in the table's unit, which is JSON's unit times `scale`. */
 static void put(struct lab_cell *cell, double figure, double scale, const char *format)
 {
     cell->has_figure = true;
@@ -23,7 +23,7 @@ static void put_text(struct lab_cell *cell, const char *text)
     snprintf(cell->text, sizeof cell->text, "%s", text);
 }
 
-/* Where a run has rows of several stages; rows of other targets bear these in their names. */
+/* The stage's number, if a run has rows of several stages; names of other targets' rows have it. */
 static void stage(const struct lab_result *result, const struct lab_row *row, struct lab_cell *cell)
 {
     const struct lab_stage *first = NULL;
@@ -65,7 +65,7 @@ static const char *bytes_format(double speed)
     return speed < 9.995 ? "%.2f" : "%.0f";
 }
 
-/* Writes GB/s, for problems that memory alone bounds. */
+/* GB/s, for problems that only memory bounds. */
 static void gbytes(const struct lab_result *result, const struct lab_row *row,
                    struct lab_cell *cell)
 {
@@ -144,7 +144,7 @@ static void modelled_energy(const struct lab_result *result, const struct lab_ro
         put(cell, lab_energy_total(&model), 1e3, "%.4g");
 }
 
-/* In the place of times that the model does not give, or gives too far from measured ones. */
+/* A figure in place of times that the model does not give, or gives with too large an error. */
 static void put_counted(const struct lab_result *result, const struct lab_row *row, int which,
                         struct lab_cell *cell)
 {
@@ -173,7 +173,7 @@ static void counted_3(const struct lab_result *result, const struct lab_row *row
     put_counted(result, row, 2, cell);
 }
 
-/* The table has it where a row has more than one. */
+/* Launches of a row. The table shows them if any row has more than one. */
 static void launches(const struct lab_result *result, const struct lab_row *row,
                      struct lab_cell *cell)
 {
@@ -254,7 +254,7 @@ const struct lab_recorded *lab_columns_recorded(const struct lab_result *result)
     return NULL;
 }
 
-/* Shares are of what the problem is compared with; what is counted bears the family's words. */
+/* A column of shares names the reference; a column of counted figures has the family's words. */
 void lab_column_title(const struct lab_column *column, const struct lab_result *result,
                       char title[LAB_CELL_BYTES])
 {

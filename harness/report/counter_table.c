@@ -42,7 +42,7 @@ static void add_column(struct columns *columns, const struct lab_row *row,
     column->width = (int)strlen(column->head);
 }
 
-/* The figure of a line in one column; empty where it was not taken. */
+/* The figure of a line in one column; empty if it was not taken. */
 static void cell_of(const struct column *column, const struct lab_counter_kind *kind, char *cell)
 {
     double value;
@@ -108,7 +108,7 @@ static void print_group(const struct columns *columns, enum lab_counter_group gr
     }
 }
 
-/* Counters that the catalogue does not know, such as those that only a newer simulator has. */
+/* Prints counters that the catalogue does not know, such as those of a newer simulator. */
 static void print_others(const struct columns *columns, FILE *stream)
 {
     struct lab_counters seen = {.count = 0};

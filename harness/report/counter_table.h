@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/** Prints a column for each row that has counters and a line for each counter; nothing when no row
- *  has any. The simulator's beside those of a GPU are a column of their own. */
+/** Prints a column for each row that has counters, and a line for each counter; nothing if no row
+ *  has any. With a GPU's counters, the simulator's have columns of their own. */
 void lab_counter_table_print(const struct lab_result *result, FILE *stream);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writing JSON. Written by hand rather than by a library, because a GPU machine with nothing but a
- * C compiler and the CUDA toolkit must be able to build this; nothing here reads JSON. */
+/* Writes JSON by hand rather than with a library, because a GPU machine with nothing but a C
+ * compiler and the CUDA toolkit must be able to build the program. Nothing here reads JSON. */
 #include "report/json.h"
 
 #include "base/json_writer.h"
@@ -161,7 +161,7 @@ static void put_times(struct lab_json_writer *w, const struct lab_result *result
         lab_json_number(w, "time_with_copies_ms", row->with_copies_ms);
 }
 
-/* What the table says of a row, as far as that is a figure, or a word, with a name. */
+/* What the table says about a row, if it is a figure, or a word, and has a name. */
 static void put_columns(struct lab_json_writer *w, const struct lab_result *result,
                         const struct lab_row *row)
 {
@@ -304,7 +304,8 @@ static void put_counted(struct lab_json_writer *w, const struct lab_result *resu
     lab_json_end(w, '}');
 }
 
-/* Where each of several has a time: with what the events between them take. */
+/* Writes the times of a row's launches, if there are several. They include the time of the events
+ * between launches. */
 static void put_launches(struct lab_json_writer *w, const struct lab_row *row)
 {
     if (!(row->launch_ms[0] > 0.0))
@@ -344,8 +345,8 @@ static void put_residency(struct lab_json_writer *w, const struct lab_residency 
     lab_json_end(w, '}');
 }
 
-/* What a row moved at each level, of which the data pipe of L1 and shared memory moves 128 bytes at
- * once, needed or not. */
+/* Writes the bytes that a row moved at each level. The data pipe of L1 and shared memory moves 128
+ * bytes at once, needed or not. */
 static void put_traffic(struct lab_json_writer *w, const struct lab_row *row)
 {
     struct lab_model_work work;
@@ -391,7 +392,7 @@ static void put_accesses_of_warp(struct lab_json_writer *w, const struct lab_lin
 
 enum { MOST_FILES = 16 };
 
-/* The place of a file among those of the spans; adds it. */
+/* The index of a file in the list of the spans' files; adds it if it is new. */
 static int place_of(const char **files, const char *file)
 {
     int i = 0;
@@ -401,8 +402,8 @@ static int place_of(const char **files, const char *file)
     return i;
 }
 
-/* Begin and length in cycles, the kind's place among the kinds, the line, and the place of its file
- * where that is not the first one. */
+/* Writes begin and length in cycles, the index of the kind, the line, and the index of the file
+ * unless it is the first. */
 static void put_span(struct lab_json_writer *w, const struct lab_sim_span *span, const char **files)
 {
     const int file = place_of(files, span->file);
@@ -412,7 +413,7 @@ static void put_span(struct lab_json_writer *w, const struct lab_sim_span *span,
     fputc(']', w->stream);
 }
 
-/* Warps of the watched block, each with its spans and its copies. */
+/* Writes the warps of the watched block, each with its spans and copies. */
 static void put_timeline(struct lab_json_writer *w, const struct lab_lines *lines)
 {
     const char *const kinds[] = {[LAB_SIM_ISSUES] = lines->clocked ? "runs" : "issues",
@@ -502,8 +503,8 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     lab_json_end(w, '}');
 }
 
-/* The file of a row's line, or at the end of them those of its fault and of its clock reads, which
- * may be "". */
+/* The file of a row's line. After the last line come the files of its fault and of its clock reads,
+ * which may be "". */
 static const char *file_of(const struct lab_row *row, int line)
 {
     const char *const clocked = row->lines.clocked ? row->lines.clocked : "";
@@ -522,7 +523,7 @@ static bool is_put_before(const struct lab_result *result, int row, int line)
     return false;
 }
 
-/* One that cannot be read any more is left out. */
+/* Writes a file's lines. A file that cannot be read any more is left out. */
 static void put_source(struct lab_json_writer *w, const char *path)
 {
     FILE *const file = fopen(path, "r");
@@ -540,7 +541,7 @@ static void put_source(struct lab_json_writer *w, const char *path)
     fclose(file);
 }
 
-/* The files that rows name a line of, each by its path, line by line. */
+/* Writes the files of the lines that rows name, each under its path, line by line. */
 static void put_sources(struct lab_json_writer *w, const struct lab_result *result)
 {
     bool any = false;
@@ -570,7 +571,7 @@ static void put_conditions(struct lab_json_writer *w, const struct lab_result *r
     lab_json_end(w, '}');
 }
 
-/* What any target has, and what is said of it. */
+/* What each target has, and what is said about it. */
 struct document {
     const char *target;
     bool is_sim;
@@ -596,7 +597,7 @@ static void put_document(const struct document *document, FILE *stream)
     fputc('\n', stream);
 }
 
-/* What a run has of its own. */
+/* Writes what only a run has. */
 static void put_run(struct lab_json_writer *w, const struct lab_result *result)
 {
     put_conditions(w, result);
@@ -627,13 +628,13 @@ static struct document of_result(const struct lab_result *result)
     return (struct document){result->target, result->is_sim, result->device, put_result, result};
 }
 
-/* Runs, and what the study says of each besides. */
+/* The runs of a study, and what the study adds to each. */
 struct study_runs {
     const struct lab_sweep *sweep;
     lab_json_more_fn *put_more;
 };
 
-/* The first that is not right. */
+/* The status of the first run that is not right. */
 static enum lab_check_status status_of(const struct lab_sweep *sweep)
 {
     enum lab_check_status status = LAB_CHECK_OK;
@@ -666,7 +667,7 @@ static struct document of_study(const struct study_runs *study)
 
 /* --- files -------------------------------------------------------------------------------------*/
 
-/* A full disk is the machine's fault; a path that cannot be is the user's. */
+/* A full disk is a fault of the machine; an impossible path is the user's mistake. */
 int lab_json_cannot_write(const char *option, const char *path, int reason)
 {
     bool machine = reason == ENOSPC || reason == EDQUOT || reason == EIO;
@@ -691,7 +692,7 @@ static int write_file(const struct document *document, const char *path)
 {
     struct lab_new_file file;
     if (strcmp(path, "-") == 0) {
-        put_document(document, stdout); /* what is lost is told when the program ends */
+        put_document(document, stdout); /* the end of the program reports lost output */
         return LAB_EXIT_OK;
     }
     if (!lab_new_file_begin(&file, path))

@@ -1,5 +1,5 @@
-/* Lines are matched by their text: numbers shift as soon as a line is added. Of equal texts the
- * first matches the first, the second the second. */
+/* Lines are matched by their text, because numbers shift as soon as a line is added. If several
+ * lines have the same text, the first matches the first, and so on. */
 #include "report/line_difference.h"
 
 #include "base/text_file.h"
@@ -36,7 +36,7 @@ static void costs_of(const struct lab_line *line, double costs[3])
     costs[2] = line ? line->shared_wavefronts : 0.0;
 }
 
-/* A tenth more or less, of what is more than a handful. */
+/* Whether a cost differs by more than a tenth. Small counts are left out. */
 static bool differs(const struct lab_line *a, const struct lab_line *b)
 {
     double first[3], second[3];

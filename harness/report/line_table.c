@@ -1,6 +1,6 @@
-/* Source lines with their counts, and those of its arrays where a line has several. Lines between
- * two counted ones are shown for orientation, longer stretches left out; a source that cannot be
- * read any more is shown as counts alone. */
+/* Source lines with their counts, and the counts of each array if a line has several. Lines between
+ * two counted lines are shown for orientation; longer stretches are left out. If the source cannot
+ * be read any more, only counts are shown. */
 #include "report/line_table.h"
 
 #include "base/wrapped.h"
@@ -19,7 +19,7 @@ static const struct lab_line *find_line(const struct lab_lines *lines, const cha
     return NULL;
 }
 
-/* The next counted line of a file after `number`; 0 when there is none. */
+/* The next counted line of a file after `number`; 0: there is none. */
 static int next_line(const struct lab_lines *lines, const char *file, int number)
 {
     int next = 0;
@@ -59,7 +59,7 @@ static void print_figures(const struct lab_line *line, double all, char mark, FI
     fprintf(stream, "%c %7s %8s %8s %9s ", mark, share, sectors, waves, conflicts);
 }
 
-/* Below a line that reads several arrays, what each of them costs. */
+/* Prints what each array costs, below a line that accesses several arrays. */
 static void print_operands(const struct lab_lines *lines, const struct lab_line *line, double all,
                            FILE *stream)
 {

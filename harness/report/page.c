@@ -1,6 +1,6 @@
-/* The page is a template with four marks: for the drawing library, the run's JSON, that of a
- * simulated run where it has no lines of its own, and the table, with what counters count. All that
- * is drawn is drawn in the browser, from these. */
+/* The page is a template with four marks: for the drawing library, the run's JSON, the JSON of a
+ * simulated run if the run has no lines of its own, and the table with the meaning of counters. The
+ * browser draws everything from these. */
 #include "report/page.h"
 
 #include "base/json_writer.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* where Debian has it */
+static const char library[] = "/usr/share/nodejs/d3/dist/d3.min.js"; /* Debian's place for it */
 static const char library_mark[] = "<!-- the drawing library -->\n";
 static const char run_mark[] = "<!-- the run -->\n";
 static const char lines_mark[] = "<!-- a simulated run -->\n";
@@ -53,27 +53,27 @@ static bool copy_file(const char *path, FILE *to)
     return true;
 }
 
-/* What a page is of: a run, or the many runs of a study. */
+/* The content of a page: a run, or the many runs of a study. */
 struct subject {
     const struct lab_result *result;
-    const char *lines; /* JSON of another run that has its lines; NULL: it has its own */
-    const struct lab_sweep *sweep; /* NULL: the result */
+    const char *lines; /* file of a run that counted the lines; NULL: this run did */
+    const struct lab_sweep *sweep; /* NULL: the page shows the result */
     lab_json_more_fn *put_more;
 };
 
-/* An element with JSON in it, which no text of it may end. */
+/* Puts JSON into an element. No text in it may end the element, so '<' is escaped. */
 static void put_element(const char *id, const char *text, FILE *to)
 {
     fprintf(to, "<script type=\"application/json\" id=\"%s\">\n", id);
     for (const char *c = text; *c; c++)
-        if (*c == '\n') /* no text has one in it: indents are half of the file */
+        if (*c == '\n') /* only between items; indents are half of the file */
             c += strspn(c, " \n") - 1;
         else
             *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
     fputs("\n</script>\n", to);
 }
 
-/* The element with what `put` writes; false where memory ran out. */
+/* Puts into an element what `put` writes; false: out of memory. */
 static bool put_json(const char *id,
                      void (*put)(struct lab_json_writer *w, const struct subject *subject),
                      const struct subject *subject, FILE *to)
@@ -99,7 +99,7 @@ static void put_run(struct lab_json_writer *w, const struct subject *subject)
         lab_json_put(subject->result, w->stream);
 }
 
-/* What counters count, in words. */
+/* Writes what each counter counts, in words. */
 static void put_meanings(struct lab_json_writer *w, const struct subject *subject)
 {
     int count;
@@ -112,7 +112,7 @@ static void put_meanings(struct lab_json_writer *w, const struct subject *subjec
     lab_json_end(w, '}');
 }
 
-/* A page without it is whole. */
+/* Puts the simulated run. If its file cannot be read, the page is still whole. */
 static void put_lines(const char *path, FILE *to)
 {
     char *text = NULL;
@@ -125,8 +125,8 @@ static void put_lines(const char *path, FILE *to)
     free(text);
 }
 
-/* The table as a terminal has it: columns that say something, what each is, and a cell for each
- * row. */
+/* Writes the table like on a terminal: columns that say something, their meaning, and a cell for
+ * each row. */
 static void put_table(struct lab_json_writer *w, const struct subject *subject)
 {
     const struct lab_result *const result = subject->result;

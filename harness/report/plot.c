@@ -19,7 +19,7 @@ bool lab_plot_can(const struct lab_sweep *sweep, FILE *stream)
     return false;
 }
 
-/* What was printed before comes first, and once. */
+/* Runs gnuplot. Output so far is flushed first, so that it comes first, and only once. */
 static bool plot(const struct lab_sweep *sweep, lab_plot_fn *send, const void *what,
                  const char *file)
 {

@@ -1,4 +1,4 @@
-/* A table that `make results` writes from what was recorded: no JSON is read to show it. */
+/* `make results` writes the table from what was recorded, so no JSON is read to show it. */
 #include "report/recorded.h"
 
 #include <string.h>

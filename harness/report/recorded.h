@@ -1,6 +1,6 @@
 /**
  * @file recorded.h
- * @brief What rows reached when docs/results was recorded, for who has another GPU, or none.
+ * @brief The speeds of rows when docs/results was recorded, for readers with another GPU or none.
  */
 #ifndef LAB_REPORT_RECORDED_H
 #define LAB_REPORT_RECORDED_H
@@ -13,11 +13,11 @@ struct lab_recorded {
     const char *type;
     const char *sizes; /**< "4096", or "131072 x 1024 x 32" */
     const char *gpu;   /**< "H200" */
-    double speed;      /**< GFLOPS; GB/s where the problem counts no operations */
+    double speed;      /**< GFLOPS, or GB/s if the problem counts no operations */
 };
 
-/** The record of a row, taken in the run that stands for its step, with the same type and form;
- * NULL: none. */
+/** The record of a row with the same type and form, from the run that represents its step; NULL:
+ * none. */
 const struct lab_recorded *lab_recorded_find(const struct lab_result *result,
                                              const struct lab_row *row);
 

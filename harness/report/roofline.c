@@ -1,6 +1,6 @@
-/* The roof is the lower one of two: arithmetic, and what DRAM brings times the operations for a
- * byte that has to move at least. All rows of a run solve one problem, and stand below the same
- * place. What a row moves at each level is known where its counters are. */
+/* The roof is the lower of two limits: the peak of arithmetic, and DRAM bandwidth times the
+ * operations for each byte that must move. All rows of a run solve one problem, so they have one
+ * roof. The bytes that a row moved at each level are known if it has counters. */
 #include "report/roofline.h"
 
 #include "measure/model/model_work.h"
@@ -10,7 +10,7 @@
 
 enum { BAR = 16 }; /* a line has 80 columns */
 
-/* Operations a second; 0: not known. */
+/* The peak in operations a second; 0: unknown. */
 static double peak_of(const struct lab_result *result)
 {
     const char *const type = result->facts.type ? result->facts.type : result->family->type;
@@ -28,7 +28,7 @@ static void print_roof(double intensity, double peak, double bandwidth, FILE *st
             1e-9 * (fed < peak ? peak : fed));
 }
 
-/* What a level moved, of what it could in that time; nothing where one of them is not known. */
+/* Prints what a level moved as a share of what it could move in that time; nothing if unknown. */
 static void print_share(double bytes, double seconds, double peak, FILE *stream)
 {
     if (bytes > 0.0 && peak > 0.0)

@@ -1,6 +1,6 @@
 /**
  * @file roofline.h
- * @brief How near the rows of a run come to what the device allows, as text.
+ * @brief Prints how near the rows of a run come to what the device allows.
  */
 #ifndef LAB_REPORT_ROOFLINE_H
 #define LAB_REPORT_ROOFLINE_H
@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/** Prints the roof over the problem, and a bar for each row below it. Of rows without times, of
- *  problems that count no operations, and of devices whose peaks are not known it says so. */
+/** Prints the roof of the problem, and a bar for each row. If rows have no times, or if the
+ *  operations of the problem or the peaks of the device are unknown, it says so instead. */
 void lab_roofline_print(const struct lab_result *result, FILE *stream);
 
 #endif

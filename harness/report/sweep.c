@@ -1,4 +1,4 @@
-/* The runs of a study: looking things up in them, and letting them go. */
+/* The runs of a study: finding rows and sizes in them, and freeing them. */
 #include "report/sweep.h"
 
 #include <math.h>

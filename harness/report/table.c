@@ -1,5 +1,5 @@
-/* The terminal table. Columns appear only where there is something to show: no time on the
- * simulator, no instruction counts on a GPU. */
+/* The table for a terminal. Columns appear only if there is something to show: the simulator has no
+ * measured times, a GPU no instruction counts. */
 #include "report/table.h"
 
 #include "base/paths.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_COLUMNS = 32 };
 
-/* 0 where no row has anything to say. */
+/* The width of a column; 0: no row has anything to say. */
 static int column_width(const struct lab_result *result, const struct lab_column *column)
 {
     char heading[LAB_CELL_BYTES];
@@ -38,7 +38,7 @@ static const char *colour_of(const struct lab_row *row)
                : "\033[1;31m";
 }
 
-/* Nobody shall take modelled figures for measured ones: a line over the heads of their columns. */
+/* Marks the heads of modelled columns, so that nobody takes their figures for measured ones. */
 static void print_marks(const struct lab_result *result, const int widths[MOST_COLUMNS],
                         FILE *stream)
 {
@@ -65,7 +65,7 @@ static void print_marks(const struct lab_result *result, const int widths[MOST_C
     fputc('\n', stream);
 }
 
-/* Those that have a width. */
+/* Prints the columns that have a width. */
 static void print_columns(const struct lab_result *result, const int widths[MOST_COLUMNS],
                           FILE *stream, bool colour)
 {
@@ -94,7 +94,7 @@ static void print_columns(const struct lab_result *result, const int widths[MOST
     }
 }
 
-/* A table that is wider than the window goes on below, each part with the names of the rows. */
+/* Prints a table that is wider than the window in parts, each with the names of the rows. */
 static void print_rows(const struct lab_result *result, FILE *stream, bool colour)
 {
     const int room = lab_columns_of(stream);
@@ -102,7 +102,7 @@ static void print_rows(const struct lab_result *result, FILE *stream, bool colou
     const struct lab_column *const columns = lab_columns(&count);
     while (c < count) {
         int widths[MOST_COLUMNS] = {0}, across = 0, own = 0;
-        for (int name = 0; name < c; name++) /* not in the first part, where it comes by itself */
+        for (int name = 0; name < c; name++) /* the first part has the name anyway */
             if (strcmp(columns[name].title, "kernel") == 0)
                 across = widths[name] = column_width(result, &columns[name]);
         for (; c < count; c++) {
@@ -142,8 +142,8 @@ static void print_head(const struct lab_result *result, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Says where modelled times were not compared with measured ones. They were for the matrix product,
- * in the steps up to 07. */
+/* What to add if modelled times were not validated. They were for the matrix product, in the steps
+ * up to 07. */
 static const char *unproved(const struct lab_result *result)
 {
     if (result->family->options->slice_size <= 0)
@@ -151,13 +151,13 @@ static const char *unproved(const struct lab_result *result)
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *const row = &result->rows[i];
         if (row->time.modelled && row->stage && strcmp(row->stage->number, "08") >= 0 &&
-            lab_registry_stage(row->stage->number) == row->stage) /* not an exercise's */
+            lab_registry_stage(row->stage->number) == row->stage) /* not a stage of an exercise */
             return "; for steps after 07 they have not been validated on a GPU";
     }
     return "";
 }
 
-/* Nobody shall take these for measured. */
+/* Says that times are modelled, so that nobody takes them for measured ones. */
 static void print_model_note(const struct lab_result *result, const struct lab_row *row,
                              FILE *stream)
 {
@@ -190,7 +190,7 @@ static const struct lab_row *row_of(const struct lab_result *result, const char 
     return NULL;
 }
 
-/* Rows of which it is known that the model turns their order round. */
+/* Notes pairs of rows that the model is known to put in the wrong order. */
 static void print_turned_note(const struct lab_result *result, FILE *stream)
 {
     static const struct {
@@ -213,7 +213,7 @@ static void print_turned_note(const struct lab_result *result, FILE *stream)
     }
 }
 
-/* What the model does not see would make a row too fast: it has no time then. */
+/* Notes rows without a modelled time, because the model does not see all that they do. */
 static void print_local_note(const struct lab_result *result, FILE *stream)
 {
     for (int i = 0; i < result->row_count; i++) {
@@ -227,7 +227,7 @@ static void print_local_note(const struct lab_result *result, FILE *stream)
     }
 }
 
-/* Who saw times beside other steps hears why there are none here. */
+/* Says why there are no times, to readers who saw modelled times for other steps. */
 static void print_counted_note(const struct lab_result *result, FILE *stream)
 {
     if (result->counted && lab_result_status(result) == LAB_CHECK_OK)
@@ -239,7 +239,7 @@ static void print_counted_note(const struct lab_result *result, FILE *stream)
 static void print_timing_note(const struct lab_result *result, FILE *stream)
 {
     const struct lab_conditions *now = &result->conditions;
-    int reps = 0; /* of most rows; a failed one has none */
+    int reps = 0; /* of most rows; a failed row has none */
     for (int i = 0; i < result->row_count; i++) {
         if (result->rows[i].time.modelled) {
             print_model_note(result, &result->rows[i], stream);
@@ -264,7 +264,7 @@ static void print_timing_note(const struct lab_result *result, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Who asked for energies hears why there are none. */
+/* Says why there are no energies if they were asked for. */
 static void print_energy_note(const struct lab_result *result, FILE *stream)
 {
     struct lab_energy_model model;
@@ -291,7 +291,7 @@ static void print_failures(const struct lab_result *result, FILE *stream)
     }
 }
 
-/* A row has one problem here, and had another there. */
+/* Says where speeds were recorded, because a row's problem there may be another. */
 static void print_recorded_note(const struct lab_result *result, FILE *stream)
 {
     const struct lab_recorded *const recorded = lab_columns_recorded(result);

@@ -1,6 +1,6 @@
 /**
  * @file table.h
- * @brief The result as a table for a terminal.
+ * @brief Prints the result as a table for a terminal.
  */
 #ifndef LAB_TABLE_H
 #define LAB_TABLE_H
@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/** Prints the result: device, problem, a row each, then what is wrong. Colour only on a terminal.
- */
+/** Prints the result: device, problem, a line for each row, then what is wrong. Colours only on a
+ * terminal. */
 void lab_table_print(const struct lab_result *result, FILE *stream);
 
 #endif

@@ -1,5 +1,5 @@
-/* Lines in the order in which a warp comes to them, which the compiler has changed; below each line
- * its accesses, of which one lane stands for all. */
+/* Lines are in the order in which the warp executes them, which the compiler has changed. Below
+ * each line are its accesses, each shown by one lane. */
 #include "report/warp_trace.h"
 
 #include "base/text_file.h"
@@ -71,14 +71,14 @@ static void print_access(const struct lab_sim_access *access, FILE *stream)
             access->cost == 1 ? "" : "s");
 }
 
-/* The array that a step goes to first; NULL: none that is known. */
+/* The array that a step accesses first; NULL: unknown. */
 static const char *array_of(const struct lab_lines *lines, const struct lab_sim_step *step)
 {
     return step->access_count ? lines->accesses[step->first_access].array : NULL;
 }
 
-/* How often the warp has been at the line before, up to TURNS: a helper that goes to another array
- * is another place. Names are the same text where they are alike. */
+/* How often the warp has been at a line before, up to TURNS. A helper that accesses another array
+ * counts as another place. Equal names are one text, so pointers are compared. */
 static int turns_of(const struct lab_lines *lines, int at)
 {
     const struct lab_sim_step *const step = &lines->steps[at];

@@ -1,6 +1,6 @@
 /**
  * @file warp_trace.h
- * @brief What one warp executed, source line by source line, as text.
+ * @brief Prints what one warp executed, source line by source line.
  */
 #ifndef LAB_REPORT_WARP_TRACE_H
 #define LAB_REPORT_WARP_TRACE_H
@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-/** Prints the lines that the watched warp executes, in its order, with what their accesses touch,
- * of each row. Of a loop the first turns are printed, and a count of the others.
- *  @param keys  after each line Enter is awaited from it, and q ends; NULL: nothing is */
+/** Prints, for each row, the lines that the watched warp executes, in their order, with the memory
+ * that their accesses touch. Of a loop, it prints the first iterations and a count of the others.
+ *  @param keys  Enter is awaited from it after each line, and q ends; NULL: nothing is awaited */
 void lab_warp_trace_print(const struct lab_result *result, FILE *stream, FILE *keys);
 
 #endif

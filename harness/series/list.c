@@ -1,4 +1,4 @@
-/* `run list`, and the notes of what has been passed: one empty file per target and runtime. */
+/* `run list`, and the notes on what has been passed: one empty file per target and runtime. */
 #include "series/list.h"
 
 #include "base/paths.h"
@@ -35,7 +35,7 @@ static bool was_passed(const char *target, bool is_sim)
     return access(path, F_OK) == 0;
 }
 
-/* A line of the list; of a stage, passed with its step is passed as well. */
+/* Prints a line of the list. A stage has passed if its step has. */
 static void print_line(const char *target, const char *step, const char *parent, const char *title)
 {
     const bool gpu = was_passed(target, false) || was_passed(step, false);
@@ -48,7 +48,7 @@ static void print_line(const char *target, const char *step, const char *parent,
            title);
 }
 
-/* The same of an exercise, with what it asks of a student. */
+/* Prints an exercise's line, with what it asks of a student. */
 static void print_exercise(const struct lab_registry_entry *entry)
 {
     char what[256];
@@ -78,7 +78,7 @@ static bool is_passed(const struct lab_registry_entry *entry)
     return was_passed(entry->target, false) || was_passed(entry->target, true);
 }
 
-/* Of the exercises. */
+/* How many exercises are passed. */
 static int count_passed(void)
 {
     int count, passed = 0;
@@ -88,7 +88,7 @@ static int count_passed(void)
     return passed;
 }
 
-/* When it was passed last, in nanoseconds; 0: never. */
+/* When an exercise was passed last, in nanoseconds; 0: never. */
 static int64_t passed_at(const struct lab_registry_entry *entry)
 {
     int64_t last = 0;
@@ -122,8 +122,8 @@ static bool has_begun_with_warm_ups(void)
     return warm_ups > 0;
 }
 
-/* Where a learner goes on: behind the exercise passed last; who has passed none begins with that of
- * step 01. The warm-ups before it are for whoever takes one of them up. */
+/* Where a learner goes on: after the exercise that was passed last, or else at the exercise of step
+ * 01. The warm-ups before it come first only for somebody who has begun with warm-ups. */
 static int first_exercise(void)
 {
     int count, first = 0;

@@ -1,5 +1,5 @@
-/* A kernel file that was edited and not built again: the program would run the old one. One that
- * was never built, or that is gone, is found in the same way. */
+/* If a kernel file was edited and not built again, the program would run the old kernels. A file
+ * that was never built, or whose source is gone, is found in the same way. */
 #include "series/outdated.h"
 
 #include "base/paths.h"
@@ -17,7 +17,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-/* Whether a file of the checkout was written after that time. */
+/* Whether a file of the checkout was written after the time `built`. */
 static bool is_newer(const char *path, const struct timespec *built)
 {
     struct stat written;
@@ -30,7 +30,7 @@ static int is_header(const struct dirent *entry)
     return length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0;
 }
 
-/* The first header of common/ that was, into `source`; as the makefile has it, any concerns all. */
+/* Finds the first newer header of common/. As in the makefile, each header concerns all kernels. */
 static bool find_header(const char *root, const struct timespec *built, char source[256])
 {
     static const char *const folders[] = {"common", "common/families", "common/ptx"};
@@ -54,7 +54,7 @@ static bool find_header(const char *root, const struct timespec *built, char sou
     return found;
 }
 
-/* Whether a shared object ends before its table of sections, which linkers write last. */
+/* Whether a shared object ends before its section table, which linkers write last. */
 static bool is_cut(const char *path, off_t size)
 {
     ElfW(Ehdr) header;
@@ -68,8 +68,8 @@ static bool is_cut(const char *path, off_t size)
             header.e_shoff + (size_t)header.e_shnum * header.e_shentsize > (size_t)size);
 }
 
-/* Whether the object is not what the source says; `source` becomes the header where it is one that
- * was changed. A checkout without sources, which has no such folder, says nothing. */
+/* Whether an object is not what its source says. `source` becomes a header's path if a header was
+ * changed. A checkout without sources has no such folder, and nothing is outdated then. */
 static bool is_outdated(const char *object, char source[256], enum lab_outdated_why *why)
 {
     char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], built[LAB_PATH_BYTES];

@@ -1,5 +1,5 @@
-/* The series, from steps/steps.def, the exercises, from solutions/solutions.def, and the nearest
- * name for a mistyped one. */
+/* The series from steps/steps.def, the exercises from solutions/solutions.def, and suggestions for
+ * mistyped names. */
 #include "series/registry.h"
 
 #include "base/spelling.h"
@@ -85,7 +85,7 @@ const struct lab_registry_entry *lab_registry_exercises(int *count)
     return exercises;
 }
 
-/* What follows `kind` in `target`; NULL when it begins otherwise. */
+/* The part of `target` after `kind`; NULL: it does not begin with `kind`. */
 static const char *number_in(const char *target, const char *kind)
 {
     return strncmp(target, kind, strlen(kind)) == 0 ? target + strlen(kind) : NULL;
@@ -102,7 +102,7 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target)
     return NULL;
 }
 
-/* "08" and "08.2" are stages of step "08". */
+/* Whether a stage belongs to a step: "08" and "08.2" are stages of step "08". */
 static int is_of_step(const char *stage, const char *step)
 {
     size_t length = strlen(step);
@@ -198,8 +198,8 @@ bool lab_registry_knows(const char *word)
     return false;
 }
 
-/* The first target with the number that a word ends in, of a kind that its letters begin: "ex1" and
- * "18" are exercises, "s7" is a step. NULL for none. */
+/* The first target with the number that a word ends in, if the word's letters begin its kind: "ex1"
+ * and "18" are exercises, "s7" is a step. NULL: none. */
 static const char *by_number(const char *word)
 {
     static const char *const kinds[] = {"step", "exercise", "solution"};
@@ -218,8 +218,8 @@ static const char *by_number(const char *word)
     return NULL;
 }
 
-/* "exercise18" of "exercise99": the last of a kind, where a higher number is asked for; else NULL.
- */
+/* The last target of a kind, if a higher number is asked for: "exercise18" for "exercise99". Else
+ * NULL. */
 static const char *last_before(const char *word)
 {
     const size_t kind = strcspn(word, "0123456789");
@@ -250,7 +250,7 @@ const char *lab_registry_suggest(const char *word, const char *kind)
     for (int i = 0; i < NAME_COUNT; i++)
         if (strncmp(names[i], kind, strlen(kind)) == 0)
             lab_spelling_try(&spelling, names[i]);
-    /* A number says enough of what was meant. */
+    /* With a number, it is clear enough which name was meant. */
     const bool has_number =
         strpbrk(word, "0123456789") && !strchr(word, '/') && !(word[0] >= '0' && word[0] <= '9');
     text[0] = '\0';

@@ -1,22 +1,22 @@
 /**
  * @file registry.h
- * @brief The series and its exercises as steps/steps.def and solutions/solutions.def list them, and
- * target names.
+ * @brief The series and its exercises, as steps/steps.def and solutions/solutions.def list them,
+ * and target names.
  */
 #ifndef LAB_SERIES_REGISTRY_H
 #define LAB_SERIES_REGISTRY_H
 
 #include <stdbool.h>
 
-/** One stage of a step: a kernel file. A step of one file is its own stage, of the same number; an
- *  exercise is one, too. */
+/** One stage of a step: a kernel file. A step of one file is its own stage, with the same number;
+ *  so is an exercise. */
 struct lab_stage {
-    const char *number; /**< "08.2"; "07" of a step or an exercise of one file */
+    const char *number; /**< "08.2"; "07" for a step of one file, or an exercise */
     const char *target; /**< "step08.2", "exercise07" */
     const char *file;   /**< name of the kernel file without .cu: "2_fused", "kernel" */
     const char *parent; /**< number of the stage that it builds on, "" for none */
     const char *arch;   /**< least GPU architecture, "80" or "90a"; "" for any */
-    const char *title;  /**< the idea in a few words; "" where it is the step's */
+    const char *title;  /**< the idea in a few words; "": the step's title */
 };
 
 /** One step of the series, or one exercise. */
@@ -27,8 +27,8 @@ struct lab_registry_entry {
     const char *family;    /**< "gemm" */
     int sim_size;          /**< default size on the simulator */
     const char *title;     /**< the idea in a few words */
-    int level;             /**< of an exercise, from 1 to 3; 0 of a step */
-    int minutes;           /**< that an exercise takes, about; 0 of a step */
+    int level;             /**< of an exercise, from 1 to 3; 0: a step */
+    int minutes;           /**< what an exercise takes, about; 0: a step */
 };
 
 /** All steps in order; *count receives how many. */
@@ -44,17 +44,17 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target);
  *  NULL. */
 const struct lab_registry_entry *lab_registry_target(const char *target);
 
-/** The target's name, for as long as the program runs; NULL for no target. */
+/** The full name of a target, valid as long as the program runs; NULL: it names no target. */
 const char *lab_registry_name(const char *target);
 
-/** The stages that a target names, in their order: all of a step, one of "step08.2", the exercise
+/** The stages that a target names, in order: all of a step, one for "step08.2", the exercise
  *  itself; *count receives how many, 0 for no target. */
 const struct lab_stage *lab_registry_stages(const char *target, int *count);
 
 /** The stage of the series with this number ("08.2"), or NULL. */
 const struct lab_stage *lab_registry_stage(const char *number);
 
-/** The kernels of the parameter study of a whole step ("step05"), where it has some of its own;
+/** The kernels of a whole step's parameter study ("step05"), if the study has kernels of its own;
  *  else NULL. They are no stage of the step. */
 const struct lab_stage *lab_registry_study(const char *target);
 
@@ -64,19 +64,18 @@ const struct lab_registry_entry *lab_registry_entry_of(const struct lab_stage *s
 /** The first stage of the series that solves problems of this family; NULL when none does. */
 const struct lab_stage *lab_registry_first_of(const char *family);
 
-/** Path of a stage's built object in the build folder: "steps/08.2.so"; of an exercise or solution,
- *  as the target says, "exercise/07.so". */
+/** The path of a stage's object in the build folder: "steps/08.2.so". For an exercise or solution
+ *  it follows the target: "exercise/07.so". */
 void lab_registry_object(const char *target, const struct lab_stage *stage, char *path, int size);
 
-/** Its kernel file in the checkout: "exercises/05_register_4x16/kernel.cu". */
+/** The path of its kernel file in the checkout: "exercises/05_register_4x16/kernel.cu". */
 void lab_registry_source(const char *target, const struct lab_stage *stage, char path[256]);
 
-/** Whether it is the name of a target or a command. */
+/** Whether a word is the name of a target or a command. */
 bool lab_registry_knows(const char *word);
 
-/** "; did you mean 'step07'?": the name among all targets and commands that begin with `kind`, ""
- * for any, that looks most like `word`; "" where none looks much like it. Valid until the next
- * call. */
+/** "; did you mean 'step07'?": the name most like `word` among the targets and commands that begin
+ * with `kind` ("": all); "" if no name is much like it. Valid until the next call. */
 const char *lab_registry_suggest(const char *word, const char *kind);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a user means by a short name or a path: its last names are a kind, a number and perhaps a
- * kernel file, as in "steps/08_fusion/2_fused.cu"; the kind may stand before the number. */
+/* What a user means by a short name or a path. The last names of a path are a kind, a number and
+ * perhaps a kernel file, as in "steps/08_fusion/2_fused.cu". The kind may be part of the number. */
 #include "series/target_name.h"
 
 #include "series/registry.h"
@@ -18,8 +18,8 @@ static const struct {
 
 enum { STEP, EXERCISE, SOLUTION, KINDS };
 
-/* The number of the stage that a kernel file is of, among these; the first where there is no file.
- * NULL for none. */
+/* The number of the stage that a kernel file belongs to; without a file, of the first stage. NULL:
+ * none. */
 static const char *find_file(const struct lab_stage *stages, int count, const char *file)
 {
     const size_t length = file ? strlen(file) - strlen(".cu") : 0;
@@ -30,13 +30,13 @@ static const char *find_file(const struct lab_stage *stages, int count, const ch
     return NULL;
 }
 
-/* "7", "8.2" or "07_float4" of this kind, with a kernel file of its folder, or NULL. */
+/* Finds "7", "8.2" or "07_float4" of a kind, with a kernel file of that folder; NULL: none. */
 static const char *find(int kind, const char *text, const char *file)
 {
     char target[TARGET_BYTES], *end;
     const size_t digits = strspn(text, "0123456789");
     const long number = strtol(text, &end, 10);
-    const size_t more = strcspn(end, "_"); /* characters of "a" in "00a_copy", of ".2" in "8.2" */
+    const size_t more = strcspn(end, "_"); /* length of "a" in "00a_copy", of ".2" in "8.2" */
     const bool is_folder = end[more] == '_';
     int count;
     if (digits < 1 || digits > MOST_DIGITS || number > MOST_NUMBER || more > MOST_DIGITS)
@@ -51,8 +51,8 @@ static const char *find(int kind, const char *text, const char *file)
     return stage ? lab_registry_name(target) : NULL;
 }
 
-/* `text` as a kind of its own choice: behind that kind's word, or alone; a folder's name is that of
- * a step or of an exercise. */
+/* Finds a text of any kind: after the kind's word, or alone. A folder's name may be a step's or an
+ * exercise's. */
 static const char *find_any(int alone, const char *text, const char *file)
 {
     for (int kind = 0; kind < KINDS; kind++)
@@ -69,7 +69,7 @@ static bool ends_in(const char *text, const char *end)
     return strlen(text) > strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
-/* `alone`: the kind of a number without one. */
+/* Finds a target by a word. A number without a kind is of kind `alone`. */
 static const char *find_target(const char *word, int alone)
 {
     char copy[PATH_BYTES], *rest;

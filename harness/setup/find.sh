@@ -45,7 +45,7 @@ package_flags() {
             if [ "$what" = libs ]; then flags=-l${package#lib}; fi
         fi
         printf '%s ' "$flags"
-    done | sed 's/-I/-isystem /g; s/  */ /g; s/ $//' # what they include is not ours to warn of
+    done | sed 's/-I/-isystem /g; s/  */ /g; s/ $//' # no warnings for what they include
 }
 
 # has_header PACKAGES NAME...: does the C compiler find all these headers of the packages?

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ends the program with one line where a call failed.
+// Ends the program with one line if a call failed.
 static void must(cudaError_t status, const char *what)
 {
     if (status == cudaSuccess)
@@ -26,7 +26,7 @@ static int size_of(int argc, char **argv, int place, int otherwise)
     exit(2);
 }
 
-// The next of a sequence of numbers in [-1, 1), the same one every time.
+// The next number of a sequence in [-1, 1), which is the same in every run.
 static double next_random()
 {
     static unsigned long long state = 1;
@@ -62,8 +62,8 @@ static void *on_device(const void *values, size_t bytes)
     return memory;
 }
 
-// Which elements of an output are looked at: all of few, else 4096 of them, the first and the last
-// included.
+// The elements of an output that are checked: all if they are few, else 4096 with the first and the
+// last.
 struct sample {
     size_t elements;
 
@@ -83,7 +83,7 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// What a variant enqueues, as a graph; NULL: it is launched without one.
+// A graph of what a variant enqueues; NULL: it is launched without one.
 static cudaGraphExec_t capture(const struct lab_variant *variant, const void *problem)
 {
     cudaStream_t stream;
@@ -122,9 +122,9 @@ static float time_once(const struct lab_variant *variant, const void *problem,
 // Whether a variant solves the problem at hand; NULL: all do.
 static bool (*variant_fits)(const struct lab_variant *variant);
 
-// Checks and times every variant that fits. `workspace` is the problem's own; reset() puts the
-// outputs back as they are before a launch, wrong() says how many of the elements that it looks at
-// are wrong. The program's exit status.
+// Checks and times every variant that fits; returns the program's exit status. `workspace` is a
+// member of the problem. reset() restores the outputs before a launch, and wrong() says how many of
+// the checked elements are wrong.
 static int run_variants(const void *problem, void **workspace, double operations,
                         void (*reset)(void), size_t (*wrong)(void))
 {
@@ -146,14 +146,14 @@ static int run_variants(const void *problem, void **workspace, double operations
         must(cudaDeviceSynchronize(), variant->name);
         const size_t bad = wrong();
         const cudaGraphExec_t graph = capture(variant, problem);
-        int count = 0; // of times: few where a launch takes long
+        int count = 0; // number of times: few if a launch takes long
         for (float sum = 0.0f; count < 9 && sum < 2000.0f; ++count)
             sum += times[count] = time_once(variant, problem, graph, reset);
         qsort(times, count, sizeof *times, compare_times);
         printf("%-32s %12.4f ", variant->name, times[count / 2]);
         if (operations > 0.0)
             printf("%10.0f  ", operations / times[count / 2] * 1e-6);
-        else // memory alone counts
+        else // only memory counts
             printf("%10s  ", "");
         if (bad)
             printf("wrong: %zu elements\n", bad);
