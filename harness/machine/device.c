@@ -33,8 +33,8 @@ static int fp32_lanes(int major, int minor)
     }
 }
 
-/* FP64 lanes per SM, from the same table, 64-bit floating-point add, multiply, multiply-add; of 2.0
- * those of a Tesla. */
+/* FP64 lanes per SM, from the same table: 64-bit floating-point add, multiply, multiply-add. For
+ * 2.0 they are those of a Tesla. */
 static int fp64_lanes(int major, int minor)
 {
     switch (major * 10 + minor) {
@@ -101,8 +101,8 @@ int lab_device_open(bool is_sim, struct lab_device *device)
     return LAB_EXIT_OK;
 }
 
-/* Machine code runs on its architecture and later ones of the same major version, the PTX beside it
- * on all later ones. The simulator takes the PTX, whatever GPU it stands for. */
+/* Machine code runs on its architecture and on later ones of the same major version; PTX runs on
+ * all later ones. The simulator takes the PTX, whichever GPU it simulates. */
 int lab_device_check_build(const struct lab_device *device, const char *built, const char *target)
 {
     const int found = device->properties.major * 10 + device->properties.minor;

@@ -22,7 +22,7 @@ static void missing(const char *what, const char *how)
     printf("  missing  %-22s %s\n", what, how);
 }
 
-/* What a machine is not the worse for. */
+/* Reports what a machine can do without. */
 static void not_needed(const char *what, const char *why)
 {
     printf("  -        %-22s %s\n", what, why);
@@ -42,7 +42,7 @@ static bool first_line(const char *command, char *line, int size)
     return pclose(pipe) == 0 && any;
 }
 
-/* Tells the first line that a command prints, or `otherwise` why there is none. */
+/* Reports the first line that a command prints, or by `otherwise` why there is none. */
 static bool report_command(const char *what, const char *command,
                            void (*otherwise)(const char *what, const char *why), const char *why)
 {
@@ -111,7 +111,7 @@ static bool report_simulator(void)
     return built && blas;
 }
 
-/* What this machine runs, and what the lab was tried on. */
+/* Reports what this machine runs, and what the lab was tried on. */
 static void report_systems(void)
 {
     report_command("system",

@@ -1,4 +1,4 @@
-/* Choosing the CUDA runtime. Nothing here calls it. */
+/* Chooses the CUDA runtime, without calling it. */
 #include "machine/runtime.h"
 
 #include "base/status.h"
@@ -28,7 +28,7 @@ struct lab_gpu lab_runtime_probe(void)
     gpu.state = LAB_GPU_NO_DEVICE;
     if (!version || !init || !count || version(&gpu.driver_version) != 0)
         return gpu;
-    /* Within a major version any driver runs any toolkit. */
+    /* Within a major version, any driver runs any toolkit. */
     if (gpu.driver_version / 1000 < CUDART_VERSION / 1000)
         gpu.state = LAB_GPU_OLD_DRIVER;
     else if (init(0) == 0 && count(&devices) == 0 && devices > 0)

@@ -1,6 +1,6 @@
 /**
  * @file runtime.h
- * @brief Which CUDA runtime answers: the real one on a usable GPU, else the simulator's.
+ * @brief Which CUDA runtime is used: the real one on a usable GPU, else the simulator's.
  */
 #ifndef LAB_MACHINE_RUNTIME_H
 #define LAB_MACHINE_RUNTIME_H
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** Which runtime is asked for, and the same as it is typed. */
+/** Which runtime is asked for, and the words for it on the command line. */
 enum lab_runtime_choice { LAB_RUNTIME_AUTO, LAB_RUNTIME_GPU, LAB_RUNTIME_SIM };
 #define LAB_RUNTIME_WORDS "auto|gpu|sim"
 
@@ -33,16 +33,16 @@ struct lab_gpu lab_runtime_probe(void);
 /** One line that says why a GPU is not usable and what to do; "" when it is. */
 void lab_runtime_explain(const struct lab_gpu *gpu, char *text, int size);
 
-/** Decides: the real one on a usable GPU, else the simulator's. LAB_EXIT_OK, or LAB_EXIT_MISSING
- *  after saying why the GPU that was asked for cannot be used. */
+/** Chooses the real runtime on a usable GPU, else the simulator's. LAB_EXIT_OK, or LAB_EXIT_MISSING
+ *  after saying why a GPU that was asked for cannot be used. */
 int lab_runtime_choose(enum lab_runtime_choice choice, bool *is_sim);
 
 /** Whether the simulator's libraries are built. */
 bool lab_runtime_has_simulator(void);
 
 /**
- * @brief Where build/lab finds that runtime's libraries: a value for LD_LIBRARY_PATH, in front of
- * what it is.
+ * @brief Where build/lab finds the libraries of a runtime: a value for LD_LIBRARY_PATH, before its
+ * present value.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after saying what is missing and how to get it
  */
 int lab_runtime_libraries(bool is_sim, char list[LAB_PATH_BYTES]);

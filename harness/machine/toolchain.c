@@ -1,4 +1,4 @@
-/* Running nvcc on a kernel file. The command is the one the makefile wrote down for the steps. */
+/* Runs nvcc on a kernel file, with the command that the makefile wrote down for the steps. */
 #include "machine/toolchain.h"
 
 #include "base/compiler_text.h"
@@ -35,7 +35,7 @@ int lab_toolchain_command(char text[LAB_PATH_BYTES], char *words[LAB_TOOLCHAIN_W
     return count;
 }
 
-/* The makefile says. */
+/* The makefile defines it. */
 #ifndef LAB_CUDA_LIB
 #define LAB_CUDA_LIB "/usr/local/cuda/lib64"
 #endif
@@ -88,7 +88,7 @@ int lab_toolchain_run(char *const words[], char *text, size_t size)
 static int check_readable(const char *source)
 {
     struct stat info;
-    int file = open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would be waited for */
+    int file = open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for a pipe */
     if (file < 0 || fstat(file, &info) != 0) {
         int reason = errno;
         if (file >= 0)
@@ -99,7 +99,7 @@ static int check_readable(const char *source)
     if (!S_ISREG(info.st_mode))
         return lab_complain(LAB_EXIT_USAGE, "--source %s: not a file", source);
     const char *ending = strrchr(source, '.');
-    if (!ending || strcmp(ending, ".cu") != 0) /* nvcc goes by it */
+    if (!ending || strcmp(ending, ".cu") != 0) /* nvcc looks at the ending */
         return lab_complain(LAB_EXIT_USAGE, "--source %s: a kernel file's name ends in .cu",
                             source);
     return LAB_EXIT_OK;

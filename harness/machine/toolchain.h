@@ -14,8 +14,8 @@ const char *lab_toolkit_libraries(void);
 
 enum { LAB_TOOLCHAIN_WORDS = 96 };
 
-/** The makefile's nvcc command without input and output, with room for some words more; how many
- *  words it has, which lie in `text`, or -1. */
+/** Reads the makefile's nvcc command without input and output into `words`, with room for some
+ *  more. The words lie in `text`. Returns how many there are, or -1. */
 int lab_toolchain_command(char text[LAB_PATH_BYTES], char *words[LAB_TOOLCHAIN_WORDS]);
 
 /** Path of the nvcc that built the steps; -1 when it is not there any more. */
@@ -32,16 +32,16 @@ int lab_toolchain_run(char *const words[], char *text, size_t size);
  * @brief An option of nvcc that leaves out of the host's `<cmath>` what kernel files rarely use.
  *
  * nvcc reads the host's headers three times. The special functions of C++17 (Bessel, Legendre), and
- * the parts of the C++ library that they bring along, are a third of the time that a kernel file
- * takes. A file is compiled with this first, and without it where that fails: what needs them
- * still compiles, and what is wrong is said as ever. Other C++ libraries know no such name.
+ * the parts of the C++ library that they include, are a third of a kernel file's compile time. A
+ * file is compiled with this option first, and without it if that fails. So a file that needs them
+ * still compiles, and errors are reported as usual. Other C++ libraries ignore this name.
  */
 #define LAB_TOOLCHAIN_PLAIN_CMATH "-D_GLIBCXX_BITS_SPECFUN_H"
 
 /**
  * @brief Compiles `source` into a shared object in the build folder.
- * @param header    of the checkout, which is included first; NULL: none
- * @param object    receives its path; the caller removes the file
+ * @param header    a header of the checkout to include first; NULL: none
+ * @param object    receives the object's path; the caller removes the file
  * @param messages  receives what the compiler printed, cut to `size` bytes
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when the file does not compile; LAB_EXIT_USAGE when it
  *         cannot be read, LAB_EXIT_MISSING without a compiler (both after complaining).

@@ -59,7 +59,7 @@ enum lab_check_status lab_check_of_error(cudaError_t error)
     }
 }
 
-/* Whether an error is at some line of the kernel, which the GPU does not name. */
+/* Whether an error has a line in the kernel, which a GPU does not name. */
 static bool has_a_line(cudaError_t error)
 {
     return error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress ||
@@ -142,7 +142,7 @@ static bool device_alive(void)
  * returns. */
 struct watched {
     const struct lab_device *device;
-    double instructions;               /* of all launches before */
+    double instructions;               /* of all launches so far */
     struct lab_per_launch *per_launch; /* NULL: counters are not taken */
     int refused;                       /* the first launch that was, counted from 1; 0: none */
     char why[1024];
@@ -344,7 +344,7 @@ static bool finds_races(const struct lab_device *device)
     return device->is_sim && lab_simulator()->checks_for("race");
 }
 
-/* Whether threads of a block share memory, and blocks have at least so many. */
+/* Whether threads of a block share memory, and blocks have at least this many threads. */
 static bool shares_memory(unsigned threads)
 {
     const struct lab_launch_record *r;
@@ -466,8 +466,8 @@ static void suspect_host_function(struct lab_check *check)
              *advice ? "; else:" : "", *advice ? advice + 1 : "");
 }
 
-/* Wrong values can cause a race that right ones do not. After a fault there are no copies, but the
- * simulator's memory can be read. */
+/* Reports wrong values in place of a race that only wrong values cause. After a fault there are no
+ * copies, but the simulator's memory can be read. */
 static void explain_race(const struct lab_problem *problem, struct lab_check *check)
 {
     const struct sim_outcome *outcome = last_outcome();

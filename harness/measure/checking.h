@@ -1,6 +1,6 @@
 /**
  * @file checking.h
- * @brief Launching a row once and checking everything about it.
+ * @brief Launches a row once and checks everything about it.
  */
 #ifndef LAB_CHECKING_H
 #define LAB_CHECKING_H
@@ -13,9 +13,9 @@ enum lab_check_status lab_check_of_error(cudaError_t error);
 /**
  * @brief Runs a row once and fills its verdict, kernel facts and instruction count.
  *
- * In order: outputs put back or poisoned, launch, launch status, synchronise, status, guards,
- * inputs, every element of the output. After a fault on a GPU the device may be unusable: see what
- * is returned.
+ * In order: outputs are reset or poisoned, then launch, launch status, synchronise, status, guards,
+ * inputs, and every element of the output. After a fault on a GPU the device may be unusable, which
+ * the result says.
  * @param counting  what to count around the launch
  * @return false when the device cannot be used any more.
  */

@@ -1,4 +1,4 @@
-/* From counters to the few figures that a family shows where it has no times. */
+/* Turns counters into the few figures that a family shows in place of times. */
 #include "measure/counted.h"
 
 #include <math.h>

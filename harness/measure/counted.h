@@ -1,13 +1,13 @@
 /**
  * @file counted.h
- * @brief The figures that a family names, of rows that the simulator counted.
+ * @brief The figures that a family names, for rows that the simulator counted.
  */
 #ifndef LAB_MEASURE_COUNTED_H
 #define LAB_MEASURE_COUNTED_H
 
 #include "measure/result.h"
 
-/** Takes them from the rows' counters. */
+/** Computes the figures from the rows' counters. */
 void lab_counted_rows(struct lab_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* Figures that follow from a result's plain data. */
+/* Figures that follow from the plain data of a result. */
 #include "measure/result.h"
 
 #include "measure/counters/per_launch.h"
@@ -76,7 +76,7 @@ const struct lab_row *lab_result_first(const struct lab_result *result)
     for (int i = 0; i < result->row_count; i++)
         is_there = is_there || (result->rows[i].stage &&
                                 result->rows[i].stage == lab_registry_first_of(family));
-    /* that stage may not do what the problem asks for */
+    /* the first stage may not do what the problem asks for */
     for (int i = 0; !first && !is_there && i < result->row_count; i++) {
         const struct lab_stage *stage = result->rows[i].stage;
         if (stage && lab_registry_stage(stage->number) == stage &&

@@ -23,7 +23,7 @@ struct lab_times {
     int reps;            /**< 0: not timed */
     bool without_caches; /**< of a modelled time: L2 and DRAM were left out */
     bool modelled;       /**< by the timing model: `reps` is 0, and all three are the same */
-    const char *limiter; /**< of a modelled time: what the model says is full */
+    const char *limiter; /**< of a modelled time: the unit that the model says is full */
     size_t local_bytes; /**< not 0: no time was modelled, since the machine code keeps these of each
                              thread in local memory, which the model does not see */
     double samples[LAB_MAX_SAMPLES]; /**< the first of them as they were taken, in turn with those
@@ -31,10 +31,10 @@ struct lab_times {
     int sample_count;
 };
 
-/** Energy of a launch as measured, the whole board's; 0: not measured. */
+/** Measured energy of a launch, of the whole board; 0: not measured. */
 struct lab_energy {
     double joules;
-    double watts, seconds; /**< of the run of many launches that it was measured over */
+    double watts, seconds; /**< of the many launches over which it was measured */
 };
 
 /** One row of the result. */
@@ -42,27 +42,27 @@ struct lab_row {
     const struct lab_step *step;   /**< NULL for the reference */
     int index;                     /**< in the step; LAB_REFERENCE for the reference */
     const char *target;            /**< "step07"; "" for the reference */
-    const struct lab_stage *stage; /**< that it is of, or in whose place; NULL: none */
-    const char *source;            /**< kernel file given in that stage's place; NULL: none */
-    char name[LAB_NAME_BYTES];     /**< as shown and as in JSON */
-    bool is_baseline;              /**< only there to be compared with */
-    bool is_reference;             /**< what shares of the reference refer to */
-    bool used_library;             /**< part of the work is a library's, and no launch of ours */
+    const struct lab_stage *stage; /**< stage that it belongs to or replaces; NULL: none */
+    const char *source;            /**< kernel file given in place of the stage; NULL: none */
+    char name[LAB_NAME_BYTES];     /**< as shown, also in JSON */
+    bool is_baseline;              /**< only there for comparison */
+    bool is_reference;             /**< shares of the reference are relative to this row */
+    bool used_library;             /**< part of the work is launched by a library */
     struct lab_check check;
     double checked_ms; /**< of the checked launch, by the host's clock; 0: it did not end well */
-    double warm_up_ms; /**< of the last launch before those that count; 0: not timed */
+    double warm_up_ms; /**< of the last warm-up launch; 0: not timed */
     struct lab_times time;
     double with_copies_ms; /**< median with the copies to and from the GPU; 0: not taken */
     struct lab_energy energy;
     struct lab_kernel_facts kernel;
     double launch_ms[LAB_MAX_NAMED]; /**< of each launch, where there are several, by events in the
                                           row's own stream; 0: not taken */
-    uint64_t instructions;     /**< warp instructions, where the runtime counts them; else 0 */
-    double simulation_seconds; /**< that the simulator took for them; says nothing of a GPU */
-    double counted[LAB_MAX_COUNTED];  /**< figures that the family names; NaN: there is none */
-    struct lab_counters counters;     /**< of the runtime that ran the row */
-    struct lab_counters simulated;    /**< of the simulator, beside those of a GPU */
-    struct lab_per_launch per_launch; /**< on the simulator, where counters are taken */
+    uint64_t instructions;     /**< warp instructions; 0: the runtime does not count them */
+    double simulation_seconds; /**< time of the simulator for them; says nothing about a GPU */
+    double counted[LAB_MAX_COUNTED];  /**< figures that the family names; NaN: none */
+    struct lab_counters counters;     /**< from the runtime that ran the row */
+    struct lab_counters simulated;    /**< from the simulator, beside a GPU's counters */
+    struct lab_per_launch per_launch; /**< on the simulator, if counters are taken */
     struct lab_lines lines;           /**< on the simulator, with --lines; timeline also of a GPU */
 };
 
@@ -78,14 +78,14 @@ struct lab_result {
     bool is_sim;
     const struct lab_device *device;
     const struct lab_family *family;
-    int default_size; /**< of the problem's sizes that were not given */
+    int default_size; /**< for sizes that were not given */
     struct lab_problem_facts facts;
     uint64_t seed;
     bool warm;
     bool energy;   /**< energies are wanted */
-    bool beside;   /**< show what was recorded on another GPU beside the rows */
+    bool beside;   /**< shows speeds recorded on another GPU beside the rows */
     bool counted;  /**< rows have the figures that the family names */
-    bool measured; /**< the rows were checked, and timed as far as that was wanted */
+    bool measured; /**< the rows were checked, and timed if that was wanted */
     struct lab_row rows[LAB_MAX_ROWS];
     int row_count;
     struct lab_conditions conditions;
@@ -107,23 +107,23 @@ double lab_result_gbytes(const struct lab_result *result, const struct lab_row *
 /** FLOP/s that the device's lanes reach at most in the family's type; 0 when unknown. */
 double lab_result_peak(const struct lab_result *result);
 
-/** What a share of the reference refers to: its row, or NULL when there is none that was timed. */
+/** The row that shares of the reference are relative to; NULL: no reference was timed. */
 const struct lab_row *lab_result_reference(const struct lab_result *result);
 
-/** What a speedup over a stage refers to: its last row; NULL when there is none that was timed. */
+/** The row that a speedup over a stage is relative to: its last row; NULL: none was timed. */
 const struct lab_row *lab_result_of_stage(const struct lab_result *result,
                                           const struct lab_stage *stage);
 
-/** The same for the stage that a row's own builds on, and for the first of the problem, or the
- * first that has a row here. */
+/** The same for the stage that a row's stage builds on, and for the first stage of the problem, or
+ * the first that has a row here. */
 const struct lab_row *lab_result_parent(const struct lab_result *result, const struct lab_row *row);
 const struct lab_row *lab_result_first(const struct lab_result *result);
 
 /** Frees what the rows own. */
 void lab_result_release(struct lab_result *result);
 
-/** LAB_CHECK_OK, or the status of the first row of the target that failed; LAB_CHECK_SKIPPED where
- *  this GPU can run none of them. */
+/** LAB_CHECK_OK, or the status of the first row of the target that failed; LAB_CHECK_SKIPPED if
+ *  this GPU can run none of its rows. */
 enum lab_check_status lab_result_status(const struct lab_result *result);
 
 #endif

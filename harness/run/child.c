@@ -33,8 +33,8 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
     va_end(arguments);
 }
 
-/* On the GPU this program itself, which has its libraries: tools may not follow a program that it
- * starts. The simulator's are found by `run`. */
+/* On a GPU the child is this program, which has its libraries, because tools may not follow a
+ * program that `run` starts. For the simulator it is `run`, which finds the libraries. */
 void lab_child_add_run(struct lab_child *child, const struct lab_options *options, int default_size,
                        const char *runtime)
 {

@@ -28,16 +28,16 @@ void lab_child_add(struct lab_child *child, const char *format, ...)
 /**
  * @brief Adds `run TARGETS OPTIONS` with the same targets, problem and source, to launch each row
  * once and report nothing.
- * @param default_size  of sizes that were not given
+ * @param default_size  for sizes that were not given
  * @param runtime       "gpu" or "sim"
  */
 void lab_child_add_run(struct lab_child *child, const struct lab_options *options, int default_size,
                        const char *runtime);
 
-/** Runs it to its end, as lab_toolchain_run() does, and frees the words. */
+/** Runs the child to its end, as lab_toolchain_run() does, and frees the words. */
 int lab_child_run(struct lab_child *child, char *text, size_t size);
 
-/** Frees the words of one that is not run. */
+/** Frees the words of a child that is not run. */
 void lab_child_free(struct lab_child *child);
 
 #endif

@@ -1,6 +1,6 @@
-/* Clock reads make a kernel file another, slightly slower program. So it is compiled a second time
- * with them, beside the one that was timed, and launched once. run/clock_record.h says what it
- * writes. */
+/* A kernel file with clock reads is another, slightly slower program. So the file is compiled a
+ * second time, with clock reads, beside the file that was timed, and launched once.
+ * run/clock_record.h says what it writes. */
 #include "run/clock_reads.h"
 
 #include "base/progress.h"
@@ -136,7 +136,7 @@ static cudaError_t clear(const struct clocked *clocked, unsigned long long block
     return cudaMemcpy(clocked->on_device, &empty, sizeof empty, cudaMemcpyHostToDevice);
 }
 
-/* Behind each launch of the row. */
+/* Called after each launch of the row. */
 static void read_launch(void *context)
 {
     struct clocked *const clocked = context;

@@ -1,6 +1,6 @@
 /**
  * @file clock_reads.h
- * @brief One block over time as a GPU's clock has it: when its warps wait at barriers and for
+ * @brief One block over time, by a GPU's clock: when its warps wait at barriers and for
  * asynchronous copies.
  */
 #ifndef LAB_RUN_CLOCK_READS_H
@@ -8,8 +8,8 @@
 
 #include "measure/result.h"
 
-/** Compiles the kernel file of each right row once more with clock reads, launches it once, and
- * gives the row's lines the timeline of that block. A row without one is said on standard error. */
+/** Compiles the kernel file of each right row again with clock reads, launches it once, and gives
+ * the row's lines the timeline of the block. Standard error names rows without a timeline. */
 void lab_clock_reads_take(struct lab_problem *problem, unsigned long long block,
                           struct lab_result *result);
 

@@ -1,10 +1,10 @@
 /**
  * @file clock_record.h
- * @brief When each warp of one block waits, as a kernel file writes it down that was compiled for
- * it.
+ * @brief The waits of each warp of one block, as a kernel file writes them down that was compiled
+ * with clock reads.
  *
- * nvcc is given this header in front of a kernel file that is to be measured by --clocks: barriers
- * and waits for asynchronous copies then read the clock of their SM before and after.
+ * For --clocks, nvcc is given this header before a kernel file: barriers and waits for asynchronous
+ * copies then read the clock of their SM before and after they wait.
  */
 #ifndef LAB_RUN_CLOCK_RECORD_H
 #define LAB_RUN_CLOCK_RECORD_H
@@ -17,13 +17,13 @@ enum { LAB_CLOCK_WARPS = 32, LAB_CLOCK_WAITS = 128 };
 struct lab_clock_wait {
     unsigned long long begin; /**< by the clock of the block's SM */
     unsigned length;
-    unsigned line : 31, is_for_copy : 1; /**< else at a barrier */
+    unsigned line : 31, is_for_copy : 1; /**< 0: the wait is at a barrier */
 };
 
 /** The waits of the warps of one block. */
 struct lab_clock_record {
-    unsigned long long block;                                      /**< whose warps write */
-    unsigned counts[LAB_CLOCK_WARPS];                              /**< all waits of each */
+    unsigned long long block;                                      /**< the block that writes */
+    unsigned counts[LAB_CLOCK_WARPS];                              /**< number of all waits */
     struct lab_clock_wait waits[LAB_CLOCK_WARPS][LAB_CLOCK_WAITS]; /**< the first of them */
 };
 

@@ -14,14 +14,14 @@
 
 static const double LONG = 60.0; /* seconds */
 
-/* Operations a second for families that do not say, and bytes a second for those without
- * operations; how many times as long operations take when accesses are counted, and when each
- * thread computes one value. */
+/* Operations a second for families that do not give a rate, and bytes a second for families without
+ * operations. Operations take COUNTING times as long if accesses are counted, and PLAIN times if
+ * each thread computes one value. */
 static const double RATE = 2.8e9, BYTES = 1e8, COUNTING = 5.0, PLAIN = 1.6;
 
 enum { LAUNCHES = 2 };
 
-/* The first stage of a problem is the plain one. */
+/* The relative time of a row. The first stage of a problem is the plain one. */
 static double weight_of(const struct lab_row *row)
 {
     if (row->is_reference)
@@ -40,7 +40,7 @@ double lab_foretell_seconds(const struct lab_result *result, bool counts)
            (flops > 0.0 ? flops / rate * (counts ? COUNTING : 1.0) : result->facts.bytes / BYTES);
 }
 
-/* " -m 512 takes seconds": the default, which is smaller where accesses are counted. */
+/* " -m 512 takes seconds": advises the default size, which is smaller if accesses are counted. */
 static void write_advice(const struct lab_options *options, const struct lab_result *result,
                          bool counts, char *text, size_t size)
 {
@@ -82,7 +82,7 @@ void lab_foretell(struct lab_foretold *foretold, const struct lab_options *optio
     tell(foretold, options, result, lab_foretell_seconds(result, counts));
 }
 
-/* The remaining rows may be three times as fast. */
+/* The remaining rows are taken to be three times as fast, as they may be. */
 void lab_foretell_again(struct lab_foretold *foretold, const struct lab_options *options,
                         const struct lab_result *result, int done)
 {

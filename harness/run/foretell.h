@@ -1,6 +1,6 @@
 /**
  * @file foretell.h
- * @brief How long a run will take on the simulator, said before it is waited for.
+ * @brief Says before a run on the simulator about how long it will take.
  */
 #ifndef LAB_RUN_FORETELL_H
 #define LAB_RUN_FORETELL_H
@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-/** What was foretold, and since when the rows have been running. */
+/** What was foretold, and when the rows began to run. */
 struct lab_foretold {
     double start;
     bool is_wanted, is_told;
     bool counts; /**< every access is counted, which takes longer */
 };
 
-/** Seconds that the rows of a result take by its facts, within a factor of three. */
+/** Seconds that the rows of a result will take by its facts, right within a factor of three. */
 double lab_foretell_seconds(const struct lab_result *result, bool counts);
 
 /** Before anything is computed: warns on standard error of a run that takes over a minute, and
@@ -25,7 +25,7 @@ double lab_foretell_seconds(const struct lab_result *result, bool counts);
 void lab_foretell(struct lab_foretold *foretold, const struct lab_options *options,
                   const struct lab_result *result, bool counts);
 
-/** The same after the first `done` rows, from the time that these took. */
+/** The same after the first `done` rows, by the time that they took. */
 void lab_foretell_again(struct lab_foretold *foretold, const struct lab_options *options,
                         const struct lab_result *result, int done);
 

@@ -299,7 +299,7 @@ int lab_gather_rows(const struct lab_options *options, const struct lab_run_plan
     const struct lab_row asked = asks_own ? *own_row(result) : (struct lab_row){.target = ""};
     lab_rows_drop_unfit(result, options);
     const bool is_left = asks_own ? own_row(result) != NULL : result->row_count > 0;
-    return is_left || options->thorough /* one of its problems may have no row that solves it */
+    return is_left || options->thorough /* a problem may have no row that solves it */
                ? LAB_EXIT_OK
                : complain_of_unfit(options, result, &asked);
 }

@@ -95,7 +95,7 @@ static void read_profile(FILE *file, struct profile *profile)
     while (getline(&line, &room, file) > 0) {
         double number;
         if (line[0] != '"')
-            continue; /* what the profiler says besides: ==PROF== ... */
+            continue; /* other output of the profiler: ==PROF== ... */
         int count = split(line, fields);
         if (column(fields, count, "Metric Name") >= 0) {
             id = column(fields, count, "ID");
@@ -227,7 +227,7 @@ int lab_ncu_check(void)
                         "or use --runtime sim");
 }
 
-/* The counters of the catalogue that are asked of the profiler, without those that it does not
+/* The counters of the catalogue to ask the profiler for, without counters that it does not
  * know. */
 static void metric_list(const char *unknown, char *text, size_t size)
 {

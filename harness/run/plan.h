@@ -11,11 +11,11 @@
 
 /** What a run takes and shows besides its checks and measured times. */
 struct lab_run_plan {
-    enum lab_profile profile; /**< whose counters are shown; never LAB_PROFILE_AUTO */
+    enum lab_profile profile; /**< which counters are shown; never LAB_PROFILE_AUTO */
     bool models; /**< on the simulator: count for modelled times, and keep no counters */
-    bool counts; /**< likewise, for the figures that the family names in place of modelled times */
+    bool counts; /**< likewise, for figures that the family has in place of modelled times */
     bool recorded;        /**< show recorded speeds, too */
-    bool beside_solution; /**< an exercise is compared with its solution, and nothing else asked */
+    bool beside_solution; /**< only an exercise and its solution are compared */
     struct lab_counting counting;
 };
 
@@ -25,7 +25,7 @@ struct lab_run_plan {
  */
 int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab_run_plan *plan);
 
-/** Whether Nsight Compute counts; whether the simulator does beside a GPU, as a child. */
+/** Whether Nsight Compute counts; whether the simulator counts beside a GPU, in a child. */
 bool lab_run_plan_uses_ncu(const struct lab_run_plan *plan);
 bool lab_run_plan_simulates(const struct lab_run_plan *plan, bool is_sim);
 

@@ -1,5 +1,5 @@
 /* An old build never runs silently, and what is not built yet is built without being asked for.
- * make knows how to build; it is asked only for the objects that are run, not for this program. */
+ * make knows how to build; it is asked only for the objects that run, not for this program. */
 #include "run/rebuild.h"
 
 #include "base/compiler_text.h"
@@ -22,7 +22,7 @@
 
 enum { MESSAGE_BYTES = 16384 };
 
-/* A study may take rows of another step. */
+/* Finds what is outdated of another step, if a study takes rows of that step. */
 static void find_other_target(const char *target, struct lab_outdated *outdated)
 {
     const char *family = lab_registry_target(target)->family;
@@ -31,8 +31,8 @@ static void find_other_target(const char *target, struct lab_outdated *outdated)
         lab_outdated_find(other, outdated);
 }
 
-/* Finds what is outdated of what the options name. An exercise needs its solution, too, since it is
- * compared with it. */
+/* Finds outdated objects of what the options name. An exercise needs its solution, too, since both
+ * are compared. */
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
     char solution[32];
@@ -53,8 +53,8 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     }
 }
 
-/* Which recipe failed, and where the makefile has it, is nothing that a kernel file can mend; what
- * it said stands before it. */
+/* Drops make's lines on which recipe failed and where. Mending a kernel file needs only the output
+ * of the recipe, which comes before them. */
 static void drop_failed_recipes(char *text)
 {
     static const char begin[] = "make: *** [";

@@ -13,7 +13,7 @@
 void lab_rows_add_reference(struct lab_result *result, const struct lab_family *family,
                             const char *target);
 
-/** For each row from `first` on that has a form with the same bits every time, adds that form. */
+/** For each row from `first` on, adds its form that gives the same bits every time, if any. */
 int lab_rows_add_deterministic(struct lab_result *result, int first);
 
 /** A kernel file that is loaded. */

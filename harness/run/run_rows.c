@@ -68,7 +68,7 @@ static void check_rows(struct lab_problem *problem, const struct lab_options *op
     }
 }
 
-/* Rows whose scratch memory the device does not have are refused before anything runs. */
+/* Refuses, before anything runs, rows whose scratch memory the device does not have. */
 static int check_scratch(struct lab_problem *problem, const struct lab_result *result)
 {
     size_t free_bytes = 0, total = 0;
@@ -139,8 +139,8 @@ static void restore_output(int kept)
     close(kept);
 }
 
-/* A larger problem is not checked with a second seed: the host computes what is expected, and the
- * simulator takes longer still. State that a kernel keeps between launches shows at small sizes. */
+/* Larger problems are not checked with a second seed: the host computes the expected outputs, and
+ * the simulator takes longer still. State kept between launches shows at small sizes. */
 static const double MOST_FLOPS = 1e10, MOST_SIMULATED_FLOPS = 5e6;
 
 static int measure(const struct lab_options *options, const struct lab_run_plan *plan,

@@ -7,7 +7,7 @@
 
 #include "run/plan.h"
 
-/** Takes the run that the options describe; an exit status. What fails its check is a result. */
+/** Makes the run that the options describe; an exit status. A failed check is a result. */
 int lab_run_rows(const struct lab_options *options, const struct lab_device *device,
                  const struct lab_run_plan *plan, struct lab_result *result);
 

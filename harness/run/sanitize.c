@@ -16,12 +16,12 @@
 enum { MOST_SIZE = 256, FINDING_BYTES = 512 };
 static const char bar[] = "========= ";
 
-/* What one tool said. */
+/* What one tool found. */
 struct findings {
-    long errors; /* -1: it did not get as far as its summary */
+    long errors; /* -1: the tool did not reach its summary */
     char first[FINDING_BYTES], place[FINDING_BYTES];
     char other[FINDING_BYTES];   /* the second access of a race */
-    char failure[FINDING_BYTES]; /* why not */
+    char failure[FINDING_BYTES]; /* why it did not */
 };
 
 int lab_sanitize_check(bool is_sim)
@@ -104,7 +104,7 @@ static void read_log(const char *log, struct findings *found)
         fclose(file);
 }
 
-/* Exit status of the child. */
+/* Runs one tool and reads its log; the exit status of the child. */
 static int run_tool(const struct lab_options *options, int size, const char *tool, const char *log,
                     struct findings *found)
 {

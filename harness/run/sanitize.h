@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/** LAB_EXIT_OK when compute-sanitizer can be used: on a GPU, and there; else an exit status after
+/** LAB_EXIT_OK if there is a GPU and compute-sanitizer can be used; else an exit status after
  *  complaining. */
 int lab_sanitize_check(bool is_sim);
 

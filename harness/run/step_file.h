@@ -15,22 +15,22 @@ struct lab_stage;
 
 /**
  * @brief Loads the built object of a stage that a target names; it stays loaded.
- * @param stage  NULL: the first, for a target that has one, such as "solution07"
+ * @param stage  NULL: the target's first stage, such as for "solution07"
  * @return NULL when it is not built or was built for another contract; `why` then receives one line
  */
 const struct lab_step *lab_step_file_load(const char *target, const struct lab_stage *stage,
                                           char *why, size_t size);
 
-/** Whether a source is a shared object, FILE.so, or of one that has several kernel files in it a
- * name, FILE.so:NAME. */
+/** Whether a source is a shared object: FILE.so, or FILE.so:NAME for one of several kernel files in
+ * it. */
 bool lab_step_file_is_object(const char *source);
 
-/** Loads such an object; NULL with a line in `why`. It stays loaded. */
+/** Loads a shared object, which stays loaded; NULL with a line in `why`. */
 const struct lab_step *lab_step_file_open(const char *object, char *why, size_t size);
 
 /**
- * @brief Compiles and loads a kernel file in place of a target's own (an object is loaded as it
- * is).
+ * @brief Compiles and loads a kernel file in place of a target's own. An object is loaded as it
+ * is.
  * @param check  receives build_error and the compiler's message when the file is at fault
  * @return LAB_EXIT_OK with *step set; otherwise an exit status, after complaining unless `check`
  *         tells.

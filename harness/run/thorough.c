@@ -48,7 +48,7 @@ static void print_failures(const struct lab_result *run)
     }
 }
 
-/* Prints a line for a problem, as one types it, and what failed below it. */
+/* Prints a problem as it is typed, and below it what failed. */
 static void print_run(const char *problem, const struct lab_result *run)
 {
     const struct tally tally = count(run);
@@ -78,7 +78,7 @@ static void keep_rest(const struct lab_options *given, int number, struct lab_op
     *one = rest;
 }
 
-/* The i-th problem as one types it; false after the last. */
+/* The i-th problem as it is typed; false after the last. */
 static bool problem_of(const struct lab_options *options, bool on_gpu, int i, char *text,
                        size_t size)
 {
@@ -122,7 +122,7 @@ static int try_problem(const struct lab_options *options, int number, const char
         return status;
     keep_rest(options, number, &one);
     if (loaded)
-        one.step = loaded; /* otherwise an exercise's options have it */
+        one.step = loaded; /* else the options may have an exercise's */
     return lab_run_rows(&one, device, plan, run);
 }
 

@@ -1,6 +1,6 @@
 /**
  * @file thorough.h
- * @brief A target on its family's awkward problems, with one verdict.
+ * @brief Checks a target on its family's awkward problems, with one verdict.
  */
 #ifndef LAB_RUN_THOROUGH_H
 #define LAB_RUN_THOROUGH_H
@@ -9,8 +9,8 @@
 
 /**
  * @brief Checks the target's rows on each of the problems and prints the verdicts.
- *
- * A problem that no row solves, such as one with paths, is left out, and this is printed. JSON is
+ * A problem that no row solves, such as one with paths, is left out with a note. JSON is that of a
+ * study, with a run for each problem.
  * that of a study, with a run for each problem.
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed; another exit status after complaining
  */

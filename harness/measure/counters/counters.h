@@ -1,7 +1,7 @@
 /**
  * @file counters.h
  * @brief Counters of a row as plain data: Nsight Compute's names and values, from a GPU or from the
- * simulator, and the catalogue that says what each is and how it was called before.
+ * simulator, and the catalogue with the meaning and the older name of each.
  */
 #ifndef LAB_COUNTERS_H
 #define LAB_COUNTERS_H
@@ -49,7 +49,7 @@ enum lab_counter_group {
 
 /** How a derived figure follows from two counters. */
 enum lab_counter_rule {
-    LAB_COUNTER_PLAIN,  /**< is a counter */
+    LAB_COUNTER_PLAIN,  /**< a counter itself */
     LAB_COUNTER_RATIO,  /**< `name` divided by `by` */
     LAB_COUNTER_SHARED, /**< per cent of all shared wavefronts that are not conflicts */
     LAB_COUNTER_MISSES, /**< sectors that L2 had read from DRAM for 1000 warp instructions */
@@ -58,11 +58,11 @@ enum lab_counter_rule {
 /** One line of the table. */
 struct lab_counter_kind {
     enum lab_counter_group group;
-    const char *label; /**< in a few words */
-    const char *name;  /**< Nsight Compute's */
-    const char *older; /**< nvprof's, as in older papers; "" for none */
+    const char *label; /**< its meaning in a few words */
+    const char *name;  /**< name in Nsight Compute */
+    const char *older; /**< name in nvprof, as in older papers; "": none */
     enum lab_counter_rule rule;
-    const char *by; /**< of a ratio */
+    const char *by; /**< divisor of a ratio */
     bool percent;
     bool optional; /**< shown only where it is not 0 */
     bool asked;    /**< Nsight Compute is asked for it */

@@ -10,7 +10,7 @@
 
 typedef int profiler_fn(void);
 
-/* Off and on again forgets earlier launches. */
+/* Switches counting off and on again, which forgets earlier launches. */
 static void simulator_counts(bool on)
 {
     lab_simulator()->set_counting(0);

@@ -32,14 +32,14 @@ struct lab_lines {
     int operand_count;
     struct lab_sim_opcode *opcodes; /**< likewise */
     int opcode_count;
-    struct lab_sim_access *accesses; /**< of the warp that was watched */
+    struct lab_sim_access *accesses; /**< accesses of the watched warp */
     int access_count;
-    struct lab_sim_step *steps; /**< what that warp executed */
+    struct lab_sim_step *steps; /**< what the watched warp executed */
     int step_count;
-    unsigned long long block; /**< that warp's, and its number in it */
+    unsigned long long block; /**< of the watched warp, with its number in it */
     unsigned warp;
-    struct lab_sim_timeline timeline; /**< of that block; no spans: there is none */
-    char *clocked; /**< file whose clock reads the timeline is from; owned; NULL: it is a model's */
+    struct lab_sim_timeline timeline; /**< of the watched block; no spans: none */
+    char *clocked; /**< file whose clock reads gave the timeline; owned; NULL: the model did */
 };
 
 /** Whether the operand is one of several that the line has in the same memory. */
@@ -50,10 +50,10 @@ bool lab_lines_tell_apart(const struct lab_lines *lines, const struct lab_line *
 struct lab_counting {
     bool counters;            /**< from the simulator */
     bool lines;               /**< from the simulator */
-    bool accesses;            /**< of one warp, with the lines */
-    unsigned long long block; /**< that warp's */
+    bool accesses;            /**< accesses of one warp, with the lines */
+    unsigned long long block; /**< of that warp */
     unsigned warp;
-    bool range; /**< tell a profiler that the launch begins and ends */
+    bool range; /**< tells a profiler when the launch begins and ends */
 };
 
 /** Call before a launch. */

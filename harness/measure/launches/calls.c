@@ -24,13 +24,13 @@ struct pinned_copy {
 static struct {
     const void *object; /* where the watched code is loaded; NULL: nothing is watched */
     cudaStream_t stream;
-    jmp_buf *way_out;       /* of a launch function that would end the program */
-    char found[400];        /* "": nothing */
+    jmp_buf *way_out;       /* where to jump if a launch function would end the program */
+    char found[400];        /* what was forbidden; "": nothing */
     char failed[300];       /* the last call that has failed */
     cudaError_t error;      /* its error */
-    char printed[300];      /* "": nothing */
+    char printed[300];      /* what has printed; "": nothing */
     const char *filled;     /* the last call that fills or copies memory; NULL: none */
-    bool has_host_function; /* it has enqueued one */
+    bool has_host_function; /* the launch function has enqueued one */
     char changed[400];
     struct pinned_copy copies[MOST_COPIES];
     int copy_count;
@@ -44,8 +44,8 @@ static const void *object_of(const void *address)
 
 static void note_library(const char *name, cudaStream_t stream);
 
-/* A launch function in this program itself is not watched, since its calls look like the
- * harness's. */
+/* A launch function in this program itself is not watched, since its calls look like the harness's.
+ */
 void lab_calls_watch(const void *launch, cudaStream_t stream)
 {
     const void *const object = object_of(launch);
@@ -102,7 +102,7 @@ static bool is_watched(const void *caller)
     return watch.object && !watch.found[0] && object_of(caller) == watch.object;
 }
 
-/* Notes a call in a host function, which is another mistake than in a launch function. */
+/* Notes a call in a host function, which is another mistake than a call in a launch function. */
 static void note_in_host_function(const char *what, const char *name, const void *caller)
 {
     if (!watch.object || object_of(caller) != watch.object)

@@ -35,14 +35,14 @@ void lab_calls_note_print(const char *name, const void *caller);
 /** A sentence on pinned memory that was changed while a copy may still read it; as above. */
 const char *lab_calls_changed(void);
 
-/** Which of its calls has filled or copied memory last: "cudaMemsetAsync", or NULL. Valid until
- *  another launch function is watched. */
+/** The launch function's last call that filled or copied memory: "cudaMemsetAsync", or NULL. Valid
+ *  until another launch function is watched. */
 const char *lab_calls_filled(void);
 
-/** Whether it has enqueued a host function. Until another launch function is watched. */
+/** Whether the launch function has enqueued a host function; valid as above. */
 bool lab_calls_has_host_function(void);
 
-/** Which of its calls has failed last, with this error: "cudaMemcpyAsync()", or NULL. Valid
+/** The launch function's last call that failed with this error: "cudaMemcpyAsync()", or NULL. Valid
  *  until another launch function is watched. */
 const char *lab_calls_failed(cudaError_t error);
 

@@ -24,13 +24,13 @@ static double registers_of(const struct lab_launch_record *r)
     return threads * (attributes.numRegs > 0 ? attributes.numRegs : 1);
 }
 
-/* A launch's work if that is known, else its registers. */
+/* A launch's work if it is known, else its registers. */
 static double weight_of(const struct lab_launch_record *r, bool is_known)
 {
     return is_known ? r->work : registers_of(r);
 }
 
-/* The sum over all launches of a kernel. */
+/* The sum of the weights of all launches of a kernel. */
 static double weight_of_all(const void *function, bool is_known)
 {
     const struct lab_launch_record *r;
@@ -40,8 +40,8 @@ static double weight_of_all(const void *function, bool is_known)
     return sum;
 }
 
-/* The kernel that takes most does the work, by its largest launch; others prepare or reduce. If
- * their work is unknown, the kernel with most registers is taken. */
+/* The main kernel is the one with the most work in all, and its largest launch counts. Other
+ * kernels prepare or reduce. If no work is known, the kernel with the most registers is taken. */
 static const struct lab_launch_record *main_launch(void)
 {
     const struct lab_launch_record *best = NULL, *next;

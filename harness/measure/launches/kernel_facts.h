@@ -16,13 +16,13 @@ enum { LAB_MAX_NAMED = 16 };
 struct lab_residency {
     int blocks; /**< the least of the next four */
     int by_registers, by_shared, by_warps, by_blocks;
-    int registers_for_as_many; /**< most of a thread with which it still holds as many */
-    int registers_for_more;    /**< most with which it would hold one more; 0: none */
-    size_t shared_for_as_many; /**< bytes of a block, likewise */
-    size_t shared_for_more;    /**< 0: even without shared memory it would not */
+    int registers_for_as_many; /**< most per thread with which it holds as many blocks */
+    int registers_for_more;    /**< most with which it would hold one block more; 0: none */
+    size_t shared_for_as_many; /**< bytes per block, likewise */
+    size_t shared_for_more;    /**< likewise; 0: not even without shared memory */
 };
 
-/** What a row's main kernel takes. Known when `known`. */
+/** The facts of a row's main kernel. */
 struct lab_kernel_facts {
     bool known;
     int registers;       /**< per thread */
@@ -32,8 +32,8 @@ struct lab_kernel_facts {
     double occupancy;               /**< theoretical, 0 to 1 */
     struct lab_residency residency; /**< only from lab_kernel_facts_read() */
     int launches;                   /**< kernels that one launch of the row starts */
-    /** Their names as the compiler mangled them, owned by the runtime, as far as it tells; taken on
-     *  a GPU, where a profiler sees the library's kernels between them. */
+    /** The kernels' mangled names, owned by the runtime, as far as it tells them. Taken on a GPU,
+     *  where a profiler sees a library's kernels between them. */
     const char *names[LAB_MAX_NAMED];
 };
 
@@ -49,16 +49,16 @@ static inline double lab_shape_product(const unsigned sizes[3])
     return (double)sizes[0] * sizes[1] * sizes[2];
 }
 
-/** Facts of the launches recorded since lab_launches_reset(), by the kernel that took most of the
- * work (see lab_launches_set_work()); `known` is false when there was none or the runtime does not
- *  tell. */
+/** Facts of the launches recorded since lab_launches_reset(), for the kernel that did most of the
+ * work (see lab_launches_set_work()). `known` is false if there was none, or if the runtime does
+ *  not tell. */
 void lab_kernel_facts_read(const struct lab_device *device, struct lab_kernel_facts *facts);
 
-/** Whether the device cannot hold even one block of the last recorded launch: then `why` receives
- *  what it lacks. */
+/** Whether the device cannot hold even one block of the last recorded launch; `why` then receives
+ *  what is lacking. */
 bool lab_kernel_facts_too_large(const struct lab_device *device, char *why, size_t size);
 
-/** Facts of the i-th launch recorded since then, alone. */
+/** Facts of the i-th launch recorded since lab_launches_reset(), alone. */
 void lab_kernel_facts_of_launch(const struct lab_device *device, int i,
                                 struct lab_kernel_facts *facts);
 

@@ -92,7 +92,7 @@ static cudaError_t launched(cudaError_t status)
     return status;
 }
 
-/* A stub asks for its handle once and then launches by handle: remember which stub has which. */
+/* A stub asks for its handle once and then launches by handle, so stub and handle are kept. */
 __attribute__((visibility("default"))) cudaError_t __cudaGetKernel(cudaKernel_t *kernel,
                                                                    const void *function)
 {

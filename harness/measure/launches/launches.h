@@ -16,7 +16,7 @@ struct lab_launch_record {
     const void *function; /**< what cudaFuncGetAttributes() takes */
     dim3 grid, block;
     size_t dynamic_shared; /**< bytes */
-    double work;           /**< see lab_launches_set_work(); 0 where it was not taken */
+    double work;           /**< see lab_launches_set_work(); 0: not taken */
 };
 
 /** Finds the real entry points in a loaded CUDA runtime; -1 when one is missing. */

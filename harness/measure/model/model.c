@@ -8,17 +8,17 @@
 
 static const double WARP = 32.0, LINE_BYTES = 128.0;
 
-/* What one warp needs of each unit, in cycles of one SM's share of the unit, and how long it
+/* What one warp needs of each unit, in cycles of one SM's share of the unit, and how long the warp
  * waits. */
 struct demand {
     double cycles[LAB_UNITS]; /* for LATENCY: all waits of a warp that is alone on the SM */
     double instructions;
     double in_order;   /* cycles that a lone warp cannot issue between its instructions */
-    double stops;      /* times that it stops for global loads */
-    double copy_stops; /* and for asynchronous copies */
+    double stops;      /* times that the warp stops for global loads */
+    double copy_stops; /* times that it stops for asynchronous copies */
     double latency, copy_latency; /* of such a stop, with idle caches */
-    double ahead;                 /* instructions that it executes between load and stop */
-    double copy_ahead;            /* between copy and stop */
+    double ahead;                 /* instructions between load and stop */
+    double copy_ahead;            /* instructions between copy and stop */
     double other;                 /* cycles at barriers and for shared loads */
 };
 
@@ -76,7 +76,7 @@ static void set_waits(const struct lab_model_work *work, double warps,
     d->cycles[LAB_UNIT_LATENCY] = d->in_order + d->other + stopped(d, 0.0, 1.0);
 }
 
-/* Cycles until L2 has done all atomics. Those at one place come one after another. */
+/* Cycles until L2 has done all atomics. Atomics at one place are served one after another. */
 static double atomic_cycles(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
 {
     if (work->atomic_turns <= 0.0)
@@ -138,8 +138,8 @@ static double round_trip(const struct demand *d, const double stay[STATIONS])
 }
 
 /* Cycles until `warps` resident warps of one SM have done their work. Each scheduler has its own
- * warps, so the network has one scheduler's share of the warps, for which units that all schedulers
- * share are slower by their number. The result is no shorter than any unit needs. */
+ * warps, so the network has only one scheduler's warps, and units that schedulers share are slower
+ * by the number of schedulers. The result is no shorter than any unit needs. */
 static double generation(const struct demand *d, double warps, const struct sim_gpu_profile *gpu)
 {
     double sharing = fmin(gpu->schedulers, warps), round = 0.0, fullest = 0.0;

@@ -11,7 +11,7 @@ static const double LOADS_TOGETHER = 4.0;
 
 static const double WARP = 32.0, SECTOR_BYTES = 32.0, LINE_BYTES = 128.0;
 
-/* The longest coalesced access of a warp is 16 bytes a lane: more sectors lie in lines apart. */
+/* A warp's longest coalesced access is 16 bytes a lane. With more sectors, the lines lie apart. */
 static const double MOST_COALESCED_SECTORS = 16.0;
 
 static double take(const struct lab_counters *counters, const char *name)
@@ -49,7 +49,7 @@ static void read_floating(const struct lab_counters *c, struct lab_model_work *w
                  take(c, "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum") +
                  take(c, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum");
     work->mufu = WARP * take(c, "smsp__inst_executed_pipe_xu.sum");
-    /* The pipe has 32 bits: what PTX does on 64 takes two machine instructions. */
+    /* The pipe has 32 bits, so an operation of PTX on 64 bits takes two machine instructions. */
     work->integer = has(c, "smsp__sass_thread_inst_executed_op_integer_pred_on.sum")
                         ? take(c, "smsp__sass_thread_inst_executed_op_integer_pred_on.sum")
                         : take(c, "lab__ptx_thread_inst_executed_op_integer.sum") +

@@ -17,15 +17,15 @@ struct lab_model_work {
     double fp32, fp64, mufu, integer; /**< of threads */
     double wavefronts;                /**< of shared and global accesses */
     double l2_bytes, dram_bytes;
-    double atomic_turns;               /**< of all sectors in L2 */
-    double slice_turns;                /**< of its busiest slice */
-    double float_turns;                /**< of additions of floats, at the busiest sector */
+    double atomic_turns;               /**< atomics at all sectors of L2 */
+    double slice_turns;                /**< at the busiest slice of L2 */
+    double float_turns;                /**< additions of floats at the busiest sector */
     double shared_atomic_loops;        /**< turns of atomics in shared memory that are loops */
     double l1_misses, l2_misses;       /**< share of the sectors asked for */
-    double l1_waits;                   /**< those, and hits on lines that are still being loaded */
+    double l1_waits;                   /**< these misses, and hits on lines still being loaded */
     double global_waits, shared_waits; /**< times that warps stop for loads */
-    double global_ahead, shared_ahead; /**< instructions between those loads and the stops */
-    double copy_waits, copy_ahead;     /**< the same of asynchronous copies */
+    double global_ahead, shared_ahead; /**< instructions between these loads and the stops */
+    double copy_waits, copy_ahead;     /**< the same for asynchronous copies */
     double lines_per_wait, lines_per_copy_wait;
     double chain; /**< instructions in chains, each needing the one before */
     double barriers;
@@ -33,7 +33,7 @@ struct lab_model_work {
     bool has_caches; /**< else the traffic of L2 and DRAM is unknown, and all loads wait for L2 */
 };
 
-/** False when a counter is missing without which no figure says anything. */
+/** False if a counter is missing without which there is no figure. */
 bool lab_model_read_work(const struct lab_counters *counters, struct lab_model_work *work);
 
 #endif

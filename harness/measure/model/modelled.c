@@ -1,4 +1,4 @@
-/* From rows that the simulator counted to rows with a modelled time. */
+/* Gives modelled times to rows that the simulator counted. */
 #include "measure/model/modelled.h"
 
 #include "base/order.h"

@@ -1,4 +1,4 @@
-/* NVML is loaded by name, because it comes with the driver; four calls need no header. */
+/* NVML is loaded by name, because it comes with the driver. Its four calls need no header. */
 #include "measure/timing/clocks.h"
 
 #include <dlfcn.h>

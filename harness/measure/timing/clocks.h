@@ -1,13 +1,13 @@
 /**
  * @file clocks.h
- * @brief Clocks and power of the GPU, through NVML where it is there.
+ * @brief Clocks and power of the GPU, through NVML if it is there.
  */
 #ifndef LAB_CLOCKS_H
 #define LAB_CLOCKS_H
 
 #include "measure/result.h"
 
-/** Notes the clocks and the power of this moment; leaves zeros where NVML does not tell. */
+/** Notes the present clocks and power; leaves zeros if NVML does not tell them. */
 void lab_clocks_note(struct lab_conditions *conditions);
 
 #endif

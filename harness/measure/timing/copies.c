@@ -1,10 +1,10 @@
-/* Times with the copies to and from the device, as a program sees them that has its data on the
+/* Times with the copies to and from the device: what a program sees that has its data on the
  * host. */
 #include "measure/timing/timing.h"
 
 #include "base/order.h"
 
-enum { REPS = 5 }; /* after an untimed one, which makes the host's copies */
+enum { REPS = 5 }; /* after an untimed launch, which makes the host's copies */
 
 struct event_pair {
     cudaStream_t stream;

@@ -1,5 +1,5 @@
-/* Energy of a row. NVML is loaded by name, because it comes with the driver; three calls need no
- * header. */
+/* Energy of a row. NVML is loaded by name, because it comes with the driver. Its three calls need
+ * no header. */
 #include "measure/timing/energy.h"
 
 #include "base/clock.h"
@@ -22,8 +22,8 @@
  *   to 480 for 64 bits, the middle taken, in the same table of Jouppi et al.
  *
  * Left out: fetching and issuing instructions, registers, integer arithmetic, special functions,
- * wires between L2 and multiprocessors, leakage. What a GPU measures is several times more; the
- * shares and the ratio of two kernels are what the model is for. */
+ * wires between L2 and multiprocessors, leakage. A GPU measures several times as much. The model is
+ * for the shares of components, and for the ratio of two kernels. */
 struct process {
     double add, multiply;
     double sram_32k, sram_1m; /* for a byte */
@@ -119,8 +119,8 @@ static cudaError_t launch_many(struct lab_problem *problem, cudaStream_t stream,
     return status == cudaSuccess ? cudaStreamSynchronize(stream) : status;
 }
 
-/* Launches in groups of about a fiftieth of a second, so that the queue neither runs dry nor fills.
- */
+/* Launches in groups that take a fiftieth of a second, so that the queue never runs dry and never
+ * fills. */
 static cudaError_t measure_row(const struct meter *meter, struct lab_problem *problem,
                                cudaStream_t stream, struct lab_row *row)
 {

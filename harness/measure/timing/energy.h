@@ -1,7 +1,7 @@
 /**
  * @file energy.h
- * @brief Energy of a row: measured on a GPU by its own counter, and modelled from counts by
- * component, with published energies of an operation.
+ * @brief Energy of a row: measured by a GPU's own counter, and modelled by component, from counts
+ * and published energies of an operation.
  */
 #ifndef LAB_ENERGY_H
 #define LAB_ENERGY_H
@@ -18,8 +18,8 @@ struct lab_energy_model {
 double lab_energy_total(const struct lab_energy_model *model);
 
 /**
- * @brief Models a launch from its counters, of a GPU or of the simulator.
- * @return false when a count that it needs was not taken; nothing is modelled then
+ * @brief Models the energy of a launch from its counters, from a GPU or from the simulator.
+ * @return false if a count that it needs was not taken; nothing is modelled then
  */
 bool lab_energy_from_counters(const struct lab_counters *counters, const struct lab_device *device,
                               struct lab_energy_model *model);
@@ -28,7 +28,7 @@ bool lab_energy_from_counters(const struct lab_counters *counters, const struct 
  * @brief Measures all rows whose check was ok, each launched again and again for more than a
  * second, by the GPU's total-energy counter (NVML).
  *
- * It is the whole board's energy, idle power included. Rows keep none where the driver or the GPU
+ * It is the energy of the whole board, idle power included. Rows get none if the driver or the GPU
  * has no such counter (before Volta).
  * @return cudaSuccess, or the error that ended it
  */

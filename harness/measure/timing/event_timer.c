@@ -1,4 +1,4 @@
-/* Two events around work that the device begins only when all of it is enqueued. */
+/* Two events around work. The device begins the work only when all of it is enqueued. */
 #include "measure/timing/event_timer.h"
 
 #include "measure/timing/timing_kernels.h"

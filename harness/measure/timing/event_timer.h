@@ -1,9 +1,9 @@
 /**
  * @file event_timer.h
- * @brief The device's time for what is enqueued between begin and end, and none of the host's.
+ * @brief The device's time for what is enqueued between begin and end, without the host's time.
  *
- * The time between two events has all that happens between them: also the host's calls, when the
- * device has nothing to do meanwhile. A host with cold caches (it has just compared 64 MB of
+ * The time between two events includes all that happens between them, also the host's calls while
+ * the device has nothing to do. A host with cold caches (it has just compared 64 MB of
  * outputs) needs longer for a call of cuBLAS than an H200 for the product of two matrices of 1024 x
  * 1024. So begin() holds the device back with a kernel that waits until end() says that all work is
  * enqueued.
@@ -20,7 +20,7 @@ struct lab_event_timer {
     cudaStream_t stream;
     cudaEvent_t start, stop;
     void *zeros;        /**< twice the L2 cache, read by begin(); NULL: the cache is left alone */
-    size_t zeros_bytes; /**< of it */
+    size_t zeros_bytes; /**< bytes of `zeros` */
     int *go;            /**< the host's word to the waiting device; NULL: nothing waits */
     const int *go_on_device;
 };

@@ -11,8 +11,8 @@
 static const double TICK_MS = 0.005, DRIFT = 0.01;
 /* How much a submission's overhead may differ from the solution's. */
 static const double OVERHEAD_MS = 0.1;
-/* Three products of TF32 halves make one of FP32, at 8 times the lanes' rate and more; FP64 tensor
- * cores double the lanes' rate. A time below a third of the lanes' is out of reach for all of them.
+/* Three products of TF32 halves make one of FP32, at 8 times the rate of the lanes or more; FP64
+ * tensor cores double the lanes' rate. No kernel can be below a third of the lanes' time.
  */
 static const double BEYOND_LANES = 3.0;
 

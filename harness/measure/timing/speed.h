@@ -14,24 +14,24 @@ enum { LAB_SPEED_PAIRS = 256, LAB_SPEED_LOOKS = 3 };
  */
 struct lab_speed_pair {
     double submission_ms, solution_ms;           /**< as measured by the processes that ran them */
-    double submission_wall_ms, solution_wall_ms; /**< until the answer, by the grader's own clock */
+    double submission_wall_ms, solution_wall_ms; /**< until the answer, by the grader's clock */
 };
 
 /** What a measurement is compared with. */
 struct lab_speed_terms {
-    double bar;        /**< share of the solution's speed that is asked; 0: none */
+    double bar;        /**< share of the solution's speed to reach; 0: none */
     double confidence; /**< of the interval, such as 0.95 */
     double floor_ms;   /**< least possible time; 0: unknown */
-    int first_pairs;   /**< pairs of the first look; each further one doubles them */
+    int first_pairs;   /**< pairs of the first look; each further look doubles them */
 };
 
 /** The verdict on a measurement. */
 enum lab_speed_verdict {
     LAB_SPEED_NOT_TAKEN,
-    LAB_SPEED_MEASURED,     /**< no share is asked */
+    LAB_SPEED_MEASURED,     /**< no share was asked for */
     LAB_SPEED_REACHED,      /**< all of the interval is at the bar or above */
-    LAB_SPEED_MISSED,       /**< all of it is below */
-    LAB_SPEED_INCONCLUSIVE, /**< the bar lies inside */
+    LAB_SPEED_MISSED,       /**< all of the interval is below the bar */
+    LAB_SPEED_INCONCLUSIVE, /**< the bar is inside the interval */
     LAB_SPEED_IMPOSSIBLE,   /**< below the floor, or not what the grader's clock says */
 };
 
@@ -47,7 +47,7 @@ struct lab_speed {
     bool rehearsed;     /**< on the simulator, where times say nothing of a GPU */
 };
 
-/** "reached", "missed", "inconclusive", ...; "" where it was not taken. */
+/** "reached", "missed", "inconclusive", ...; "" if speed was not measured. */
 const char *lab_speed_verdict_name(enum lab_speed_verdict verdict);
 
 /** Pairs after which to look for the `look`-th time, from 0 on; 0: there is no such look. */
@@ -56,8 +56,8 @@ int lab_speed_pairs_at(const struct lab_speed_terms *terms, int look);
 /**
  * @brief Ranks of the order statistics between which the median of a distribution lies.
  *
- * Of `count` independent samples, as many as fall below the median are binomial with 1/2, whatever
- * the distribution: the interval from the rank-th smallest to the rank-th largest misses the median
+ * The number of `count` independent samples below the median is binomial with 1/2, whatever the
+ * distribution. So the interval from the rank-th smallest to the rank-th largest misses the median
  * with twice the probability of fewer than `rank` (H. A. David, H. N. Nagaraja, Order Statistics,
  * 3rd ed., 2003, section 7.1).
  * @return the largest rank, from 1 on, whose interval has the confidence; 0: there are too few
@@ -75,7 +75,7 @@ int lab_speed_rank(int count, double confidence);
 bool lab_speed_judge(const struct lab_speed_pair *pairs, int count,
                      const struct lab_speed_terms *terms, struct lab_speed *speed);
 
-/** Writes one line for people: the share with its interval, and the share that is asked. */
+/** Writes one line for people: the share with its interval, and the share to reach. */
 void lab_speed_text(const struct lab_speed *speed, char *text, int size);
 
 /** The lowest bound that physics sets: `flops` at `peak` FLOP/s (0: unknown) and `bytes` at

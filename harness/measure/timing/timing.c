@@ -1,4 +1,4 @@
-/* Event timing of all rows in turn. Median, least and greatest of the repetitions are kept. */
+/* Event timing of all rows in turn. Keeps the median, least and greatest of the repetitions. */
 #include "measure/timing/timing.h"
 #include "base/progress.h"
 
@@ -18,7 +18,7 @@ static const double VERY_LONG_MS = 5000.0;
 /* In a longer launch, what the device did before makes no difference. */
 static const double SOON_WARM_MS = 100.0;
 
-/* In a row that takes longer, each kernel is timed once: that tells which is longest. */
+/* Kernels of a row that takes longer are timed once each, which tells which takes longest. */
 static const double SHORT_MS = 10.0;
 
 struct timing {
@@ -44,8 +44,8 @@ static cudaError_t time_once(struct timing *t, double *ms, struct lab_conditions
     return lab_event_timer_read(&t->timer, ms);
 }
 
-/* The same after a launch that is not timed. The host has just compared outputs for up to a second:
- * that launch lets clocks rise again, and brings instructions and address translations into the
+/* The same after a launch that is not timed. The host has just compared outputs for up to a second,
+ * so that launch lets clocks rise again, and brings instructions and address translations into the
  * caches. */
 static cudaError_t time_warmed_up(struct timing *t, const struct lab_row *row, double *ms,
                                   struct lab_conditions *conditions)
@@ -64,7 +64,7 @@ static cudaError_t check_timed_output(struct timing *t, struct lab_row *row)
     struct lab_check check = {.status = LAB_CHECK_OK};
     cudaError_t status = lab_problem_check_output(t->problem, &check);
     if (status == cudaSuccess && check.status != LAB_CHECK_OK) {
-        row->check = check; /* right at first, wrong later: a race, most likely */
+        row->check = check; /* right at first, wrong later: most likely a race */
         strncat(row->check.message, " (only in a timed run: is there a race?)",
                 sizeof row->check.message - strlen(row->check.message) - 1);
     } else if (check.max_error > row->check.max_error) {

@@ -1,11 +1,11 @@
-/* The two kernels that timing needs: one empties the L2 cache by reading, one holds the device back
- * until the host has enqueued all that is timed. */
+/* The two kernels that timing needs. One empties the L2 cache by reading. The other holds the
+ * device back until the host has enqueued all that is timed. */
 #include "measure/timing/timing_kernels.h"
 
 enum { BLOCK = 512, GRID = 1024 };
 
-/* Reads, so that no dirty lines are left that a timed kernel would have to write back. `sum` is
- * stored where it cannot be: without a use the loads would go. */
+/* Reads rather than writes, so that no dirty lines are left for a timed kernel to write back. The
+ * store of `sum` never happens, but without it the compiler would remove the loads. */
 static __global__ void read_all(const int4 *words, size_t count, int *never)
 {
     int sum = 0;
