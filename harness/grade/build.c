@@ -16,7 +16,7 @@
 
 enum { OBJECT_BYTES = 64 << 20, MESSAGES = 1 << 20 };
 
-/* Keeps what interests the student of the compiler's messages, without this machine's paths. */
+/* Keeps the compiler messages that interest the student, without this machine's paths. */
 static void keep_messages(struct lab_outcome *outcome, const char *folder, const char *text)
 {
     size_t used = 0, length = strlen(folder);
@@ -101,7 +101,7 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     snprintf(include, sizeof include, "-I%s", common);
     snprintf(source, sizeof source, "%.4000s/kernel.cu", folder);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
-    for (char **word = words; *word && strcmp(*word, "-shared") != 0; word++) /* not how to link */
+    for (char **word = words; *word && strcmp(*word, "-shared") != 0; word++) /* no linking */
         lab_confine_word(&what, *word);
     const char *const more[] = {include, "-c", source, "-o", object};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)

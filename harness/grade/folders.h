@@ -1,8 +1,8 @@
 /**
  * @file folders.h
- * @brief The folders where outcomes are kept, and where submissions are worked on. Both are tried
- * before anything is graded, so that a full disk is no verdict on a student. The latter are removed
- * after the run.
+ * @brief The folders where outcomes are kept, and the folders where submissions are worked on. Both
+ * are tried before anything is graded, so that a full disk is no verdict on a student. Work folders
+ * are removed after the run.
  */
 #ifndef LAB_GRADE_FOLDERS_H
 #define LAB_GRADE_FOLDERS_H
@@ -16,8 +16,8 @@
  */
 int lab_folders_state(const char *state, int submissions);
 
-/** Makes a folder in build/grading/work for this run alone, and tries it likewise. Removes the
- * folders of runs that were killed. A folder counts as in use while its process, or one that it
+/** Makes a folder in build/grading/work for this run alone, and tries it in the same way. Removes
+ * the folders of runs that were killed. A folder is in use while its process, or a process that it
  * forked, lives. */
 int lab_folders_work(char work[LAB_PATH_BYTES]);
 

@@ -204,7 +204,7 @@ static void leave_out(const struct lab_outcome *outcome, const char *path)
 {
     struct stat info;
     if (lstat(path, &info) == 0 && S_ISREG(info.st_mode))
-        unlink(path); /* of an earlier run */
+        unlink(path); /* the file of an earlier run */
     lab_complain(LAB_EXIT_OK,
                  "%s is not judged: no results for Gradescope, which would show a score (%s)",
                  outcome->student, outcome->message);
@@ -319,8 +319,8 @@ static int check_shares(const struct request *r, const struct lab_exercise *exer
                         r->entry->number);
 }
 
-/* Checks that each kept outcome is of its own student, since somebody could make two names of kept
- * files equal. The place of the submission may differ. */
+/* Checks that each kept outcome belongs to its own student, since somebody could make the names of
+ * two kept files equal. The place of the submission may differ. */
 static int check_outcomes(const struct lab_submissions *submissions, struct lab_outcome **outcomes)
 {
     for (int i = 0; i < submissions->count; i++) {

@@ -16,8 +16,8 @@ struct lab_isolation_terms {
 
 /**
  * @brief Finds out what protection this machine has.
- * @param isolate  receives whether programs go through bubblewrap
- * @param text     receives it in words, for reports
+ * @param isolate  receives whether programs run through bubblewrap
+ * @param text     receives the protection in words, for reports
  * @return LAB_EXIT_OK; another status after complaining that it is not enough
  */
 int lab_isolation_choose(const struct lab_isolation_terms *terms, bool *isolate, char *text,

@@ -115,7 +115,7 @@ static void note_report(const struct lab_plan_report *report, struct lab_outcome
     snprintf(test->message, sizeof test->message, "%s", report->message);
 }
 
-/* Reads the trial's reports; the item that it had begun last, -1 for none. */
+/* Reads the trial's reports; returns the item that the trial had begun last, -1 for none. */
 static int read_reports(char *text, struct lab_outcome *outcome)
 {
     int begun = -1;
@@ -197,12 +197,12 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
     return true;
 }
 
-/* Runs the plan in one process and reads its reports; the item that it had begun last. */
+/* Runs the plan in one process and reads its reports; returns the item that it had begun last. */
 static int run_plan(const struct lab_judge *judge, const char *folder, const struct lab_plan *plan,
                     struct lab_outcome *outcome, struct lab_confined *how)
 {
     char libraries[LAB_PATH_BYTES], environment_libraries[LAB_PATH_BYTES + 32];
-    char environment_sms[32] = "LAB_SIM_SMS=all"; /* as `run` has it for an exercise */
+    char environment_sms[32] = "LAB_SIM_SMS=all"; /* like `run` for an exercise */
     const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LAB_SIM_BUDGET=16",
                                        environment_libraries, environment_sms, NULL};
     char program[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];

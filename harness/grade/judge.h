@@ -26,8 +26,8 @@ struct lab_judge {
 bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome);
 
-/** Fills *outcome, whatever the submission does. Removes what it wrote. LAB_CHECK_NOT_RUN, which is
- * no verdict: this machine could not grade it, and the message says why. */
+/** Fills *outcome, whatever the submission does, and removes what the submission wrote.
+ * LAB_CHECK_NOT_RUN is no verdict: this machine could not grade it, and the message says why. */
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,
                const struct lab_source *source, struct lab_outcome *outcome);
 

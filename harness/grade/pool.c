@@ -86,7 +86,7 @@ struct worker {
 struct progress {
     int done, known, total;
     bool show;
-    bool broken; /* this machine could not grade a submission: no more are begun */
+    bool broken; /* this machine could not grade a submission, so no more are begun */
 };
 
 static void show(const struct progress *p, const struct lab_outcome *outcome)
@@ -228,7 +228,7 @@ static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
     return p->broken ? LAB_EXIT_MISSING : LAB_EXIT_OK;
 }
 
-/* The first thing that the solution did not pass; NULL when it passed all. */
+/* The first thing that the solution failed; NULL: it passed all. */
 static const char *missed(const struct lab_outcome *outcome)
 {
     if (outcome->status != LAB_CHECK_OK)

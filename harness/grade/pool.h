@@ -16,13 +16,13 @@ struct lab_pool {
     const struct lab_submissions *submissions;
     const char *state; /**< folder of kept outcomes */
     int workers;
-    bool again;       /**< judge again what has a kept outcome */
+    bool again;       /**< judges again what has a kept outcome */
     atomic_int *done; /**< submissions done, for another process to show */
 };
 
-/**
- * @brief Grades the exercise's solution like a submission, but without timing, since no student can
- * pass what the solution does not. Mistakes of an instructor, and what this machine lacks, show
+ * @brief Grades the exercise's solution like a submission, but without timing, because no student
+ * can pass what the solution fails. Mistakes of an instructor show here, and so does what this
+ * machine lacks.
  * here.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
  */

@@ -54,9 +54,9 @@ int lab_submissions_add(struct lab_submissions *submissions, const char *path);
 int lab_submissions_settle(struct lab_submissions *submissions);
 
 /**
- * @brief The name of a student's file, such as "alice.json": like `student`, but for slashes,
- * percent signs and a leading dot, and cut where that is too long for a file.
- * @param number  of the submission: no two cut ones are alike
+ * @brief The name of a student's file, such as "alice.json": `student` with slashes, percent signs
+ * and a leading dot replaced, and cut if it is too long for a file.
+ * @param number  of the submission, which keeps cut names apart
  */
 void lab_submission_file(const char *student, int number, const char *ending,
                          char name[LAB_SUBMISSION_FILE]);

@@ -36,7 +36,7 @@ struct match {
     struct lab_check check; /* the submission's, the first that is not ok */
 };
 
-/* Whose turn it is: remote_launch() is given only the problem. */
+/* The side that launches now: remote_launch() is given only the problem. */
 static struct lab_timer_client *turn;
 
 static cudaError_t remote_launch(const void *problem, cudaStream_t stream)

@@ -1,5 +1,5 @@
-/* Choosing what submissions are timed on, trying that a timer can open it, building the solution.
- */
+/* Chooses what submissions are timed on, tries whether a timer can open it, and builds the
+ * solution. */
 #include "grade/timing.h"
 
 #include "grade/timer/confinement.h"

@@ -1,7 +1,7 @@
 /**
  * @file timing.h
- * @brief What submissions are timed on, and beside: the GPU, the confinement of its timers, and the
- * solution, compiled like a submission.
+ * @brief The GPU that submissions are timed on, the confinement of its timers, and the solution to
+ * compare with, which is compiled like a submission.
  */
 #ifndef LAB_GRADE_TIMING_H
 #define LAB_GRADE_TIMING_H
@@ -17,10 +17,10 @@ struct lab_timing_terms {
 };
 
 /**
- * @brief Decides whether submissions are timed, on what, and whether bubblewrap confines the
+ * @brief Decides whether submissions are timed, and on what, and whether bubblewrap confines the
  * timers.
  * @param judge  its `timing`, `runtime` and `lock` are set; `isolate` is there already
- * @param watch  what they are timed on; the name is "" when they are not
+ * @param watch  what submissions are timed on; the name is "": they are not
  * @param text   the confinement in words; a sentence is added if timers are confined less
  * @return LAB_EXIT_OK, or an exit status after complaining
  */

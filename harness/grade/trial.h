@@ -1,7 +1,7 @@
 /**
  * @file trial.h
  * @brief A submission's trial: the process that has the reference, and makes the launches that the
- * submission wants. It never runs the submission's host code.
+ * submission asks for. It never runs the submission's host code.
  */
 #ifndef LAB_GRADE_TRIAL_H
 #define LAB_GRADE_TRIAL_H

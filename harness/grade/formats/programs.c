@@ -206,8 +206,8 @@ void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_
 
 /* --- CSV ---------------------------------------------------------------------------------------*/
 
-/* Whether a spreadsheet takes a text for a formula, by its first sign. In some countries this is
- * also a sign in full width. */
+/* Whether a spreadsheet takes a text for a formula, by its first character. In some countries that
+ * may also be a full-width character. */
 static bool is_formula(const char *text)
 {
     static const char *const signs[] = {"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
@@ -254,7 +254,7 @@ void lab_grading_csv(const struct lab_grading *grading, FILE *stream)
         put_field(stream, o->file, ",");
         fprintf(stream, "%s,%d,%d,%d,%d,", lab_check_status_name(o->status), passed, tests, reached,
                 goals);
-        if (lab_outcome_judged(o)) /* else the field is empty, rather than 0 */
+        if (lab_outcome_judged(o)) /* otherwise the field is empty rather than 0 */
             fprintf(stream, "%.4g", o->points);
         fprintf(stream, ",%.4g,%.2f,", o->most, o->seconds);
         put_speed_fields(stream, lab_outcome_timed(o));

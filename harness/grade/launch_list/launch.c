@@ -1,4 +1,4 @@
-/* From recorded launches to launches. Nothing of the submission's host code is needed for it. */
+/* Makes the launches that were recorded. None of the submission's host code is needed for them. */
 #include "grade/launch_list/launch.h"
 
 #include "sim/lab_sim.h"

@@ -29,7 +29,7 @@ bool lab_kernels_read(const struct lab_object *object, struct lab_kernels *kerne
 /** Registers them with the CUDA runtime, once per process; `object` must stay as it is. */
 void lab_kernels_register(const struct lab_object *object, const struct lab_kernels *kernels);
 
-/** Does what an answer says, mostly one launch, on `stream`; `bytes` are the arguments. */
+/** Makes what an answer says, mostly one launch, on `stream`; `bytes` are the arguments. */
 cudaError_t lab_launch_recorded(const struct lab_kernels *kernels,
                                 const struct lab_record_answer *answer, char *bytes,
                                 cudaStream_t stream);

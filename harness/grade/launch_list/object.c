@@ -27,7 +27,7 @@ static const Elf64_Shdr *section(const struct lab_object *o, unsigned i)
     return i < h->e_shnum ? (const Elf64_Shdr *)(o->bytes + h->e_shoff) + i : NULL;
 }
 
-/* Contents of a section, NULL when it has none or lies outside the file. */
+/* Contents of a section; NULL: the section has none, or lies outside the file. */
 static const unsigned char *contents(const struct lab_object *o, const Elf64_Shdr *s)
 {
     bool inside = s && s->sh_type != SHT_NOBITS && s->sh_offset <= o->size &&
@@ -64,7 +64,7 @@ static bool is_one_container(const struct lab_object *o)
     struct {
         uint32_t magic;
         uint16_t version, header_bytes;
-        uint64_t bytes; /* behind the header */
+        uint64_t bytes; /* after the header */
     } head;
     if (o->fatbin_size < sizeof head)
         return false;
@@ -173,9 +173,9 @@ static bool is_allowed(const char *name)
     return false;
 }
 
-/* Names that C and C++ keep for compilers and libraries, among them what a shared object's own
- * start calls, such as __gmon_start__ and _ITM_registerTMCloneTable; and a name with a version,
- * which the linker takes for the name without. Kernels' stubs are nvcc's. */
+/* Names that C and C++ keep for compilers and libraries, among them those that a shared object's
+ * start code calls, such as __gmon_start__ and _ITM_registerTMCloneTable. Also names with a
+ * version, which the linker takes for the names without it. nvcc makes the stubs of kernels. */
 static bool is_reserved(const char *name)
 {
     return strncmp(name, "__", 2) == 0 || (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Y') ||

@@ -1,7 +1,7 @@
 /**
  * @file object.h
- * @brief What a compiled submission says of itself, read from the object file: its symbols, code
- * that would run before it is called, and the fat binary. Nothing of it is executed.
+ * @brief What the object file of a compiled submission says: its symbols, code that would run
+ * before it is called, and the fat binary. Nothing in it is executed.
  */
 #ifndef LAB_GRADE_LAUNCH_LIST_OBJECT_H
 #define LAB_GRADE_LAUNCH_LIST_OBJECT_H

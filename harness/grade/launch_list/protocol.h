@@ -24,7 +24,7 @@ enum {
 /** What the recorder is asked for. */
 enum lab_record_question {
     LAB_RECORD_DESCRIBE,  /**< family and rows */
-    LAB_RECORD_WORKSPACE, /**< bytes of scratch memory of a row */
+    LAB_RECORD_WORKSPACE, /**< bytes scratch memory of a row, in bytes */
     LAB_RECORD_LAUNCH,    /**< the launches of a row */
 };
 
@@ -34,7 +34,7 @@ struct lab_record_request {
     uint32_t question;
     int32_t row;
     uint32_t problem_bytes, kernel_count;
-    int32_t sm_count, shared_optin; /**< of the device */
+    int32_t sm_count, shared_optin; /**< attributes of the device */
 };
 
 /** A kernel's name and the sizes of its parameters. */

@@ -118,7 +118,7 @@ bool lab_recording_has_workspace(const struct lab_recording *r)
 
 /* --- the launches ------------------------------------------------------------------------------*/
 
-/* The next answer that all calls must have alike: not an attribute, which need be set only once. */
+/* The next answer that must be the same in all calls. An attribute need be set only once. */
 static const struct lab_record_answer *next_lasting(struct lab_recording *r,
                                                     const struct lab_confined *how, size_t *at,
                                                     struct lab_record_answer *answer)

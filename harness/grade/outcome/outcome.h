@@ -18,7 +18,7 @@ struct lab_outcome_test {
     char name[LAB_EXERCISE_LINE];
     bool visible, is_goal;
     bool scored;                  /**< false: only shown, and neither test nor goal */
-    enum lab_check_status status; /**< LAB_CHECK_NOT_RUN where it was not come to */
+    enum lab_check_status status; /**< LAB_CHECK_NOT_RUN if it was not reached */
     bool passed;
     double got, solution;   /**< of a goal */
     struct lab_speed speed; /**< of what was timed on a GPU */
@@ -28,12 +28,12 @@ struct lab_outcome_test {
 
 /** One submission. Its texts are as lab_printable() gives them. */
 struct lab_outcome {
-    char student[LAB_OUTCOME_NAME]; /**< no two of a run have the same */
+    char student[LAB_OUTCOME_NAME]; /**< different for all submissions of a run */
     char file[LAB_OUTCOME_NAME];
     enum lab_check_status status; /**< ok, or the status of the first test that failed; unsupported:
                                      none failed, but one has no verdict */
     char message[1024];
-    char compiler[LAB_OUTCOME_COMPILER]; /**< what it said, cut; "" when nothing */
+    char compiler[LAB_OUTCOME_COMPILER]; /**< the compiler's output, cut; "": none */
     bool isolated;                       /**< through bubblewrap; else limits only */
     double seconds;
     double points, most;

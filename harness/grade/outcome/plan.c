@@ -18,7 +18,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* A word such as "17..33" becomes a number in between; others stay. */
+/* Replaces a word such as "17..33" by a number of that range; other words stay. */
 static void draw_word(const char *word, uint64_t *state, char *text, size_t size)
 {
     long first, last;

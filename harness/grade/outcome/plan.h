@@ -52,7 +52,7 @@ struct lab_plan {
 
 /** A trial's report on one item. */
 struct lab_plan_report {
-    int item;                     /**< -1: of the submission as a whole, which ends the trial */
+    int item;                     /**< -1: the submission as a whole, which ends the trial */
     enum lab_check_status status; /**< LAB_CHECK_NOT_RUN: it has begun */
     bool met;                     /**< of a goal */
     double got, solution;         /**< of a goal; of the whole: 0 */

@@ -192,8 +192,8 @@ static void take(struct stream *s)
     s->size += keep;
 }
 
-/* Reads until both streams are closed or a limit is met. A program may close them and go on: it is
- * waited for afterwards. */
+/* Reads until both streams are closed or a limit is met. A program may close its streams and go on,
+ * so it is waited for afterwards. */
 static void collect(struct stream *streams, double deadline, struct lab_confined *how)
 {
     while (streams[0].end >= 0 || streams[1].end >= 0) {

@@ -35,11 +35,11 @@ struct lab_confine {
     size_t result_bytes; /**< most that is taken from its descriptor 3; 0: it has none */
 };
 
-/** How it ended. */
+/** How the program ended. */
 struct lab_confined {
     bool started, timed_out, too_much_output;
     int status;   /**< exit status; -1 when a signal ended it */
-    int signal;   /**< then: which */
+    int signal;   /**< the signal that ended it, if status is -1 */
     char *output; /**< text, ends in NUL */
     char *result; /**< bytes from descriptor 3 */
     size_t result_size;
@@ -56,7 +56,7 @@ void lab_confine_word(struct lab_confine *what, const char *word);
 /** Adds a path that may be seen. */
 void lab_confine_bind(struct lab_confine *what, const char *path, bool writable);
 
-/** Runs it to its end or to the first limit; afterwards nothing of it runs any more. */
+/** Runs the program to its end or to the first limit; afterwards nothing of it runs any more. */
 void lab_confine_run(const struct lab_confine *what, struct lab_confined *how);
 
 /** Frees the texts. */

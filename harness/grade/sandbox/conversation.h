@@ -19,17 +19,17 @@ struct lab_conversation {
     bool timed_out;
 };
 
-/** Starts it; false when it could not be started. lab_conversation_end() in either case. */
+/** Starts the program; false if it could not be started. lab_conversation_end() in either case. */
 bool lab_conversation_start(const struct lab_confine *what, struct lab_conversation *conversation);
 
-/** Sends or receives all bytes within so many seconds; false when it ended, or took longer. */
+/** Sends or receives all bytes within so many seconds; false: the program ended or took longer. */
 bool lab_conversation_send(struct lab_conversation *conversation, const void *bytes, size_t size,
                            double seconds);
 bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes, size_t size,
                               double seconds);
 
-/** Ends its whole session and waits until all its processes are gone, so that what they held is
- * free. */
+/** Ends the program's whole session and waits until all its processes are gone, so that what they
+ * held is free. */
 void lab_conversation_end(struct lab_conversation *conversation);
 
 #endif

@@ -20,7 +20,7 @@ struct lab_timer_texts {
 
 /**
  * @brief Describes a timer.
- * @param object  of which kernels are launched; "probe": only open the device, and end
+ * @param object  the object whose kernels are launched; "probe": only open the device, and end
  * @param is_sim  with the simulator in place of a GPU: a rehearsal
  * @param isolate through bubblewrap
  * @param poison  bytes of free device memory that are overwritten first, at most

@@ -3,8 +3,8 @@
  * @brief The messages between the grader and a timer: bytes on pipes, on one machine.
  *
  * A timer is the process in which a submission's kernels run on the GPU. It gets inputs, and
- * returns outputs and times; all else stays with the grader. Its host code is the lab's, but a
- * kernel may reach all that the GPU can address, which on some machines is all memory of its
+ * returns outputs and times; everything else stays with the grader. Its host code is the lab's, but
+ * a kernel may reach all that the GPU can address, which on some machines is all memory of its
  * process. So all that a timer says is checked.
  */
 #ifndef LAB_GRADE_TIMER_PROTOCOL_H
@@ -35,7 +35,7 @@ struct lab_timer_buffer {
     uint32_t unused;
 };
 
-/** One answer; the first comes unasked, when the timer is ready. */
+/** One answer. The first comes without a request, when the timer is ready. */
 struct lab_timer_answer {
     int32_t status;      /**< a cudaError_t */
     int32_t overwritten; /**< of a run: 1 + index of a buffer with a changed guard zone; 0: none */

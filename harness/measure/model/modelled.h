@@ -13,8 +13,7 @@ struct lab_model_kernel lab_modelled_kernel(const struct lab_kernel_facts *facts
                                             const struct sim_gpu_profile *gpu);
 
 /** Gives a modelled time to every row whose counters were taken and whose check passed. A row whose
- *  kernels use local memory gets no time but a note. Only for results of the
- *  simulator. */
+ *  kernels use local memory gets no time but a note. Only for results of the simulator. */
 void lab_modelled_rows(struct lab_result *result);
 
 #endif

@@ -20,17 +20,17 @@ struct recorder_request {
  * begins. */
 void recorder_begin(const struct recorder_request *request);
 
-/** Writes an answer to descriptor 3, with `bytes` bytes behind it. */
+/** Writes an answer to descriptor 3, followed by `bytes` bytes. */
 void recorder_answer(struct lab_record_answer *answer, const void *more);
 
 /** Says what is not allowed, and ends the program. */
 void recorder_fault(const char *what) __attribute__((noreturn));
 
-/** From now on the kernel ends this process at any system call but a few, and at more of them once
- * the shared object `path` is mapped; false where the system has no such filter. */
+/** From now on the system kills this process at any system call but a few, and at more calls once
+ * the shared object `path` is mapped; false if the system has no such filter. */
 bool recorder_filter_system_calls(const char *path);
 
-/** True when the second filter is in force. */
+/** Whether the second filter is in force. */
 bool recorder_opens_nothing(void);
 
 #endif
