@@ -1,7 +1,7 @@
 /**
  * @file progress.h
- * @brief Shows on a terminal what is being done, how far it is, where that is known, and how long
- * it has taken.
+ * @brief Shows on a terminal what is being done, how far it is, if that is known, and how long it
+ * has taken.
  */
 #ifndef LAB_BASE_PROGRESS_H
 #define LAB_BASE_PROGRESS_H

@@ -32,7 +32,7 @@ static void look_at_output(void)
 
 void lab_standard_streams(void)
 {
-    /* like a closed stream, the null device is opened so that its use fails */
+    /* the null device takes its place, opened so that its use fails as on a closed stream */
     for (int i = 0; i < 3; i++)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) != i)
             _exit(LAB_EXIT_MISSING);

@@ -1,5 +1,5 @@
 /* The work is done in a child, so that this process only has to wait for signals. An orphan of the
- * child becomes a child of this process: in the end no process is left, nor a compiler. */
+ * child becomes a child of this process, so in the end no process is left, not even a compiler. */
 #include "base/supervision.h"
 
 #include "base/clock.h"

@@ -49,7 +49,7 @@ static bool read_counter(const char *counter, struct counted *counted)
     return has_figure && has_kind;
 }
 
-/* What the accesses of an access's line to its array cost in the whole launch. */
+/* The cost, in the whole launch, of all accesses on the line of `access` to its array. */
 static const struct lab_line *counts_of(const struct lab_lines *lines,
                                         const struct lab_sim_access *access)
 {
@@ -113,8 +113,8 @@ static bool takes_part(const struct lab_sim_access *access, int lane)
     return access->lanes >> lane & 1;
 }
 
-/* The distance in words that most pairs of neighbouring lanes with different words have. 0: there
- * is no such pair, or no distance has more than half of the pairs. */
+/* The most frequent distance in words between neighbouring lanes that ask for different words. 0:
+ * there are no such lanes, or no distance has more than half of the pairs. */
 static long long words_apart(const struct lab_sim_access *access)
 {
     long long apart[LANES], best = 0;

@@ -296,7 +296,7 @@ static void note_uncoalesced(const struct lab_result results[2], const char *cou
     outcome->solution_each = each[1];
 }
 
-/* Notes launches or blocks that are not needed. They load all the same: all kinds of goals fail. */
+/* Notes launches or blocks without work. They still load, so goals of all kinds are missed. */
 static void note_more(const struct lab_kernel_facts *mine, const struct lab_kernel_facts *other,
                       char *text, size_t size)
 {

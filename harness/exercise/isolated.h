@@ -16,7 +16,7 @@ struct lab_isolated {
     const char *object;     /**< what it was compiled into; NULL: none */
     const char *remove;     /**< a file to remove at an interrupt; NULL: none */
     const char *built_for;  /**< GPU architecture of the build */
-    bool to_standard_error; /**< where the kernel file's output goes */
+    bool to_standard_error; /**< the kernel file's output goes there */
     double seconds;         /**< limit for a process */
     struct lab_isolated_left *left;
 };

@@ -1,5 +1,5 @@
-/* Every block may compute a result that is right, and every warp may fill a tile. The bytes stored
- * are then a multiple of the solution's, however wide the accesses are. */
+/* A result can be right although every block computes all of it, and a tile although every warp
+ * fills it. The bytes stored are then a multiple of the solution's, however wide accesses are. */
 #include "exercise/repeated.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* No counter shows the grid, or what a block takes. So they are said beside the solution's.
- */
+/* No counter shows the grid, or what a block takes. So both are said beside the solution's
+ * figures. */
 #include "exercise/residents.h"
 
 #include <stdio.h>

@@ -35,7 +35,7 @@ struct lab_exercise_results {
     int count;
     int last_told;       /**< the last line that told a cause in full */
     bool passed;         /**< every test and every goal is passed */
-    const char *unbuilt; /**< the compiler's words if it failed; else NULL */
+    const char *unbuilt; /**< why nothing can be tried, such as the compiler's words; else NULL */
 };
 
 /** The number of results with this verdict. */

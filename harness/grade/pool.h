@@ -20,9 +20,9 @@ struct lab_pool {
     atomic_int *done; /**< submissions done, for another process to show */
 };
 
+/**
  * @brief Grades the exercise's solution like a submission, but without timing, because no student
- * can pass what the solution fails. Mistakes of an instructor show here, and so does what this
- * machine lacks.
+ * can pass what the solution fails. Mistakes of an instructor, and what this machine lacks, show
  * here.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
  */

@@ -9,9 +9,9 @@
 
 /**
  * @brief Checks the target's rows on each of the problems and prints the verdicts.
+ *
  * A problem that no row solves, such as one with paths, is left out with a note. JSON is that of a
  * study, with a run for each problem.
- * that of a study, with a run for each problem.
  * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a row failed; another exit status after complaining
  */
 int lab_thorough_run(const struct lab_options *options, const struct lab_device *device,

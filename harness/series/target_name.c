@@ -1,5 +1,5 @@
 /* What a user means by a short name or a path. The last names of a path are a kind, a number and
- * perhaps a kernel file, as in "steps/08_fusion/2_fused.cu". The kind may be part of the number. */
+ * perhaps a kernel file, as in "steps/08_fusion/2_fused.cu". "step8" has both in one word. */
 #include "series/target_name.h"
 
 #include "series/registry.h"

@@ -24,7 +24,7 @@ enum {
 /** What the recorder is asked for. */
 enum lab_record_question {
     LAB_RECORD_DESCRIBE,  /**< family and rows */
-    LAB_RECORD_WORKSPACE, /**< bytes scratch memory of a row, in bytes */
+    LAB_RECORD_WORKSPACE, /**< bytes of scratch memory for a row */
     LAB_RECORD_LAUNCH,    /**< the launches of a row */
 };
 

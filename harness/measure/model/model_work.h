@@ -17,9 +17,9 @@ struct lab_model_work {
     double fp32, fp64, mufu, integer; /**< of threads */
     double wavefronts;                /**< of shared and global accesses */
     double l2_bytes, dram_bytes;
-    double atomic_turns;               /**< atomics at all sectors of L2 */
-    double slice_turns;                /**< at the busiest slice of L2 */
-    double float_turns;                /**< additions of floats at the busiest sector */
+    double atomic_turns;               /**< turns of atomics at all sectors of L2 */
+    double slice_turns;                /**< turns at the busiest slice of L2 */
+    double float_turns;                /**< turns of float additions, at the busiest sector */
     double shared_atomic_loops;        /**< turns of atomics in shared memory that are loops */
     double l1_misses, l2_misses;       /**< share of the sectors asked for */
     double l1_waits;                   /**< these misses, and hits on lines still being loaded */

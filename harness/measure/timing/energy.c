@@ -119,8 +119,8 @@ static cudaError_t launch_many(struct lab_problem *problem, cudaStream_t stream,
     return status == cudaSuccess ? cudaStreamSynchronize(stream) : status;
 }
 
-/* Launches in groups that take a fiftieth of a second, so that the queue never runs dry and never
- * fills. */
+/* Launches in groups that take about a fiftieth of a second, so that the queue never runs dry and
+ * never fills. */
 static cudaError_t measure_row(const struct meter *meter, struct lab_problem *problem,
                                cudaStream_t stream, struct lab_row *row)
 {
