@@ -85,13 +85,13 @@ cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* Every mode computes in full precision here, which each of them allows. */
+/* Every mode allows full precision, so all modes compute in full precision here. */
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode)
 {
     if (!live(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     unsigned base = (unsigned)mode & ~(unsigned)CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
-    if (base > 4 && base != 8) /* as numbers: toolkits differ in how many they name */
+    if (base > 4 && base != 8) /* numbers, because not every toolkit names all modes */
         return CUBLAS_STATUS_INVALID_VALUE;
     handle->math_mode = mode;
     return CUBLAS_STATUS_SUCCESS;
@@ -145,7 +145,7 @@ cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *count)
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* No workspace is used; the caller's is left alone. */
+/* No workspace is needed, so the caller's workspace is not used. */
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t size)
 {
     (void)workspace, (void)size;

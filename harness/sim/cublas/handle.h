@@ -1,6 +1,6 @@
 /**
  * @file handle.h
- * @brief What the files of the drop-in cuBLAS share: the handle, and reaching device memory.
+ * @brief What the files of the drop-in cuBLAS share: the handle, and access to device memory.
  */
 #ifndef SIM_CUBLAS_HANDLE_H
 #define SIM_CUBLAS_HANDLE_H
@@ -35,25 +35,25 @@ struct sim_matrix {
     int64_t rows, columns, stride;
 };
 
-/** A vector in device memory; as in BLAS a negative increment starts at its end. */
+/** A vector in device memory. As in BLAS, a vector with a negative increment starts at its end. */
 struct sim_vector {
     const char *name;
     const void *pointer;
     int64_t count, increment;
 };
 
-/** Whether the handle may be used: live, and no kernel has failed before. */
+/** Enters a call. @return success if the handle is live and no kernel has failed before. */
 cublasStatus_t sim_cublas_begin(cublasHandle_t handle);
 
-/** Host address of a scalar, by the handle's pointer mode; NULL if it cannot be read. */
+/** The host address of a scalar, by the handle's pointer mode; NULL: it cannot be read. */
 const void *sim_cublas_scalar(const char *call, cublasHandle_t handle, const void *pointer,
                               size_t size);
 
-/** Storage of a matrix with elements of `size` bytes. NULL, with a report, when a part of it is
- *  outside what kernels may touch; a valid address when it is empty. */
+/** The storage of a matrix with elements of `size` bytes. NULL, with a report, if a part of the
+ *  matrix is outside what kernels may touch. An empty matrix has a valid address, too. */
 void *sim_cublas_matrix(const char *call, const struct sim_matrix *matrix, size_t size);
 
-/** The same for a vector. */
+/** As sim_cublas_matrix(), for a vector. */
 void *sim_cublas_vector(const char *call, const struct sim_vector *vector, size_t size);
 
 /** Prints "libcublas (simulator): ..." unless quiet. */

@@ -27,7 +27,7 @@ static void *open_library(void)
     return library;
 }
 
-/* cblas_<letter><name> */
+/* Finds cblas_<letter><name>. */
 static bool find(void *library, char letter, const char *name, void **function)
 {
     char symbol[32];
@@ -40,7 +40,7 @@ static bool find(void *library, char letter, const char *name, void **function)
 
 static void load(void)
 {
-    /* Its idle threads spin for a while after each call, on the cores that simulate kernels. */
+    /* Idle threads of OpenBLAS spin for this time after a call, on cores that simulate kernels. */
     setenv("OPENBLAS_THREAD_TIMEOUT", "18", 0);
     void *library = open_library();
     if (!library)

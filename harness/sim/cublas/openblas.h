@@ -1,8 +1,8 @@
 /**
  * @file openblas.h
- * @brief The OpenBLAS functions behind the drop-in cuBLAS, loaded when the first one is needed.
+ * @brief The OpenBLAS functions that the drop-in cuBLAS calls. The first use loads OpenBLAS.
  *
- * Loading it takes longer than everything else that the simulator does when it starts.
+ * Loading OpenBLAS takes longer than everything else that the simulator does when it starts.
  */
 #ifndef SIM_CUBLAS_OPENBLAS_H
 #define SIM_CUBLAS_OPENBLAS_H

@@ -1,5 +1,5 @@
-/* From the device pointers that BLAS calls are given to memory that OpenBLAS can use. The check is
- * the one that kernels undergo: a matrix must lie inside one allocation. */
+/* Turns the device pointers that BLAS calls are given into host addresses that OpenBLAS can use. As
+ * in kernels, the pointers are checked: a matrix must lie inside one allocation. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -15,8 +15,8 @@ void sim_cublas_report(const char *format, ...)
     lab_sim_report("libcublas", text);
 }
 
-/* `runs` of `each` elements, `stride` apart, from `pointer` on; a report says what they are for.
- * What lies between them stays unwritten where it is: no library touches it. */
+/* The storage of `runs` runs of `each` elements, `stride` apart, from `pointer` on; marks them as
+ * written. Unwritten words between the runs stay unwritten, because no library touches them. */
 static void *elements(const char *call, const char *name, const void *pointer, int64_t runs,
                       int64_t each, int64_t stride, size_t size, const char *shape)
 {

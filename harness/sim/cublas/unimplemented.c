@@ -1,5 +1,5 @@
-/* Every function of the real library that has no definition elsewhere in this directory: it says
- * so and fails. The definitions are weak; the linker prefers the real ones. */
+/* Every function of the real library that has no definition elsewhere in this directory. Such a
+ * function says so and fails. The definitions are weak; the linker prefers the real ones. */
 #include <stdio.h>
 
 #include "handle.h"
@@ -10,8 +10,8 @@ static cublasStatus_t refuse(const char *name)
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-/* C names of their own, and the exported names by assembler label: the header's declarations have
- * other parameters. */
+/* The functions get C names of their own, since the header declares the exported names with other
+ * parameters. An assembler label gives the exported name. */
 #define SIM_SYMBOL(name)                                                                           \
     cublasStatus_t refuse_##name(void) __asm__(#name)                                              \
         __attribute__((weak, visibility("default")));                                              \

@@ -1,5 +1,6 @@
 /* Reads registers, shared memory and stack of each kernel from a cubin, which is an ELF file.
- * `.nv.info` lists attributes of all kernels by symbol number, `.nv.info.NAME` those of one. */
+ * `.nv.info` lists attributes of all kernels by symbol number; `.nv.info.NAME` lists attributes of
+ * one kernel. */
 #include "cubin.h"
 
 #include <elf.h>
@@ -10,7 +11,7 @@
 
 enum {
     FORMAT_SIZED =
-        4, /* {u8 format, u8 attribute, u16 size}, then size bytes; else 4 bytes in all */
+        4, /* {u8 format, u8 attribute, u16 size}, then size bytes; other formats have 4 bytes */
     ATTRIBUTE_MAX_THREADS = 0x05,
     ATTRIBUTE_REQUIRED_THREADS = 0x10,
     ATTRIBUTE_FRAME_SIZE = 0x11,
@@ -18,7 +19,7 @@ enum {
     ATTRIBUTE_REGISTERS = 0x2f
 };
 
-/* The file while it is read; tables lie inside [data, data + size). */
+/* The file that is being read; tables lie inside [data, data + size). */
 struct reader {
     const uint8_t *data;
     size_t size;
@@ -26,7 +27,7 @@ struct reader {
     struct sim_cubin *cubin;
     const uint8_t *symbols; /* Elf64_Sym, maybe unaligned */
     size_t symbol_count;
-    const char *names; /* of symbols */
+    const char *names; /* of the symbols */
     size_t names_size;
 };
 
@@ -44,7 +45,7 @@ static bool section(const struct reader *reader, unsigned index, Elf64_Shdr *hea
     return header->sh_type == SHT_NOBITS || inside(reader, header->sh_offset, header->sh_size);
 }
 
-/* A name in a string table, or "" where it is not terminated inside the table. */
+/* A name in a string table; "": the name does not end inside the table. */
 static const char *string(const char *table, size_t size, uint64_t offset)
 {
     if (offset >= size || !memchr(table + offset, '\0', size - offset))
@@ -60,7 +61,8 @@ static const char *section_name(const struct reader *reader, const Elf64_Shdr *h
     return string((const char *)reader->data + table.sh_offset, table.sh_size, header->sh_name);
 }
 
-/* The record of a kernel, made when first asked for; NULL for "" and without memory. */
+/* The record of a kernel. The first call for a kernel makes the record. NULL: the name is "", or
+ * memory has run out. */
 static struct sim_cubin_kernel *kernel_named(struct sim_cubin *cubin, const char *name)
 {
     for (int i = 0; i < cubin->kernel_count; i++)
@@ -90,7 +92,8 @@ static struct sim_cubin_kernel *kernel_of_symbol(const struct reader *reader, ui
     return kernel_named(reader->cubin, string(reader->names, reader->names_size, symbol.st_name));
 }
 
-/* One attribute of `.nv.info` (kernel NULL: the first word names it) or of `.nv.info.NAME`. */
+/* Takes an attribute of `.nv.info.NAME`, or of `.nv.info`. In `.nv.info` the first word is the
+ * number of the kernel's symbol, and `kernel` is NULL. */
 static void take_attribute(const struct reader *reader, struct sim_cubin_kernel *kernel,
                            unsigned attribute, const uint8_t *data, size_t size)
 {
@@ -108,7 +111,7 @@ static void take_attribute(const struct reader *reader, struct sim_cubin_kernel 
         return;
     if (attribute == ATTRIBUTE_REGISTERS)
         kernel->registers = word[1] <= 255 ? (int)word[1] : 255;
-    else if (word[1] > kernel->stack_bytes) /* the stack holds the frame and those called */
+    else if (word[1] > kernel->stack_bytes) /* STACK_SIZE also counts frames of functions called */
         kernel->stack_bytes = word[1];
 }
 
@@ -159,7 +162,7 @@ static void take_section(const struct reader *reader, const Elf64_Shdr *header)
         kernel->shared_bytes = header->sh_size;
 }
 
-/* Helper functions that ptxas adds have a stack, but no registers of their own. */
+/* Drops helper functions that ptxas adds: they have a stack, but no registers of their own. */
 static void drop_helpers(struct sim_cubin *cubin)
 {
     int kept = 0;

@@ -11,13 +11,13 @@
 #define CONTAINER_MAGIC 0xBA55ED50u
 
 enum {
-    CONTAINER_HEADER = 16, /* smallest sizes that hold the fields read below */
+    CONTAINER_HEADER = 16, /* the smallest headers that hold the fields read below */
     ENTRY_HEADER = 64,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000
 };
 
-/* More than this is no kernel's code; a damaged size must not take all memory. */
+/* The code of kernels is never larger. A damaged size must not take all memory. */
 static const uint64_t LARGEST = (uint64_t)1 << 30;
 
 struct wrapper {
@@ -116,7 +116,7 @@ char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_
         memcpy(out, entry->data, entry->size);
         got = entry->size;
     }
-    if (got != entry->unpacked) { /* an error code of zstd is no size that was asked for either */
+    if (got != entry->unpacked) { /* an error code of zstd is larger than every valid size */
         snprintf(error, error_size, "damaged CUDA fat binary: its compressed code does not unpack");
         free(out);
         return NULL;

@@ -2,7 +2,7 @@
  * @file fatbin.h
  * @brief Reads the container ("fat binary") in which nvcc embeds PTX and machine code.
  *
- * The bytes come from whatever program is run: every offset and size is checked against the
+ * The bytes come from whatever program is run. So every offset and size is checked against the
  * container before use.
  */
 #ifndef SIM_FATBIN_H
@@ -19,7 +19,7 @@ enum sim_fatbin_kind { SIM_FATBIN_PTX = 1, SIM_FATBIN_CUBIN = 2 };
 struct sim_fatbin_entry {
     int kind;            /**< a sim_fatbin_kind, or something unknown */
     int arch;            /**< compute capability times ten: 90 */
-    uint64_t flags;      /**< how the payload is packed, among others */
+    uint64_t flags;      /**< say how the payload is packed, among other things */
     const uint8_t *data; /**< the payload as stored */
     size_t size;         /**< bytes stored */
     size_t unpacked;     /**< bytes after unpacking; equal to `size` if not packed */
@@ -32,7 +32,7 @@ struct sim_fatbin {
 
 /**
  * @brief The container that a wrapper in a program's `.nvFatBinSegment` points to.
- * @return the container and its size by its own header; NULL when the wrapper is none.
+ * @return the container, with the size that its header gives; NULL: this is no wrapper.
  */
 const void *sim_fatbin_of_wrapper(const void *wrapper, size_t *size);
 
@@ -43,23 +43,23 @@ const void *sim_fatbin_of_wrapper(const void *wrapper, size_t *size);
 bool sim_fatbin_open(struct sim_fatbin *fatbin, const void *data, size_t available, char *error,
                      size_t error_size);
 
-/** Next entry; false at the end and (with *error not empty) where the container is damaged. */
+/** Gives the next entry; false at the end, or, with *error not empty, in a damaged container. */
 bool sim_fatbin_next(struct sim_fatbin *fatbin, struct sim_fatbin_entry *entry, char *error,
                      size_t error_size);
 
 /**
  * @brief Unpacks the payload of an entry (stored, LZ4 or zstd).
- * @return `entry->unpacked` bytes and a NUL behind them, to be freed by the caller; NULL on
+ * @return `entry->unpacked` bytes and a NUL behind them, which the caller frees; NULL on
  * failure.
  */
 char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_t error_size);
 
 /**
- * @brief Unpacks the entry of a kind that suits a device of compute capability `arch` best: the
- *        newest that is not newer than the device; for PTX, failing that, the newest of all.
+ * @brief Unpacks the entry of a kind that suits a device of compute capability `arch` best. This is
+ *        the newest entry that is not newer than the device. If all PTX is newer, it is the newest.
  * @param[out] length  bytes without the NUL behind them
  * @param[out] found   compute capability of the entry
- * @return as sim_fatbin_unpack(); NULL also when there is none, which *error then says.
+ * @return as sim_fatbin_unpack(); NULL also if no entry suits the device, which *error then says.
  */
 char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind kind, int arch,
                         size_t *length, int *found, char *error, size_t error_size);

@@ -5,9 +5,9 @@
 
 #define POISONED_BYTES ((size_t)256 << 20)
 
-enum { PITCH_UNIT = 512 }; /* rows of a pitched allocation start at multiples of it */
+enum { PITCH_UNIT = 512 }; /* rows of a pitched allocation start at multiples of this */
 
-/* A null pointer for 0 bytes, as on a GPU. */
+/* As on a GPU, an allocation of 0 bytes gives a null pointer. */
 static cudaError_t allocate(void **pointer, size_t size, enum sim_memory_kind kind)
 {
     if (!pointer)
@@ -15,7 +15,7 @@ static cudaError_t allocate(void **pointer, size_t size, enum sim_memory_kind ki
     uint64_t address = size ? sim_memory_allocate(size, kind, NULL) : 0;
     if (size && !address)
         return cudaErrorMemoryAllocation;
-    /* Larger ones keep their pages untouched, and count as written. */
+    /* To mark a larger allocation would touch all its pages, so its words count as written. */
     if (kind == SIM_MEMORY_DEVICE && size && size <= POISONED_BYTES)
         sim_memory_mark_unwritten(address, size);
     *pointer = (void *)address;
@@ -80,7 +80,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
     return allocate_checked(pointer, size, SIM_MEMORY_MANAGED);
 }
 
-/* Memory that a graph allocates would lie elsewhere in each launch. */
+/* Not implemented: memory that a graph allocates would have another address in each launch. */
 static cudaError_t refuse_node(const char *call)
 {
     sim_runtime_report("%s() in a stream that is captured is not implemented", call);
@@ -156,7 +156,7 @@ SIM_PER_THREAD_STREAM(cudaFreeAsync, _ptsz);
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
 {
-    (void)flags; /* how it is mapped makes no difference here */
+    (void)flags; /* how the memory is mapped makes no difference here */
     cudaError_t status = sim_enter();
     if (!status && (!pointer || !size))
         status = cudaErrorInvalidValue;
@@ -182,7 +182,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
     if (!status && (!device || flags || !found || found->kind != SIM_MEMORY_HOST))
         status = cudaErrorInvalidValue;
     if (!status)
-        *device = host; /* one address for both */
+        *device = host; /* host and device use the same address */
     return sim_leave(status);
 }
 

@@ -17,7 +17,7 @@ static int coalescing_groups(void)
     return sim_device.compute_major >= HOPPER ? L2_MAX_GROUPS : 0;
 }
 
-/* The bytes of L1: those that shared memory leaves, if the two have their memory in common. */
+/* The bytes of L1. If L1 and shared memory are one memory, L1 has what shared memory leaves. */
 static size_t l1_bytes(size_t shared_of_block, int blocks)
 {
     const size_t all = (size_t)sim_device.l1_bytes;
@@ -26,7 +26,7 @@ static size_t l1_bytes(size_t shared_of_block, int blocks)
     return is_apart ? all : shared < all ? all - shared : 0;
 }
 
-/* Sectors a cycle. */
+/* Sectors per cycle. */
 static double rate(double gb_per_s)
 {
     return gb_per_s * 1e9 / CACHE_SECTOR_BYTES / (1e3 * sim_device.clock_khz);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* When there are more, the oldest is forgotten. */
+/* When there is more work than this, the oldest is forgotten. */
 enum { MOST_WORKS = 1024 };
 
 struct work {
@@ -28,7 +28,7 @@ static struct {
     struct work list[MOST_WORKS];
     int count;
     struct work next; /* the current work */
-    bool is_wanted;   /* even if only one stream is in use */
+    bool is_wanted;   /* work is remembered even if only one stream is in use */
 } works;
 
 static bool is_before(const struct work *earlier, int stream)
@@ -83,7 +83,7 @@ struct sim_footprint *sim_concurrent_begin(int stream)
     return &works.next.footprint;
 }
 
-/* The instruction that uses all words of a run; NULL: there are several, or it is a copy. */
+/* The instruction that uses all words of a run; NULL: several instructions do, or a copy does. */
 static const struct ptx_instruction *source_of(const struct work *work, const struct sim_used *used)
 {
     return work->program && used->place ? sim_find_place(work->program, used->place) : NULL;

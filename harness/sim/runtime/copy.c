@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* One side of a copy: rows of `width` bytes, `pitch` apart, in slices of `rows`. */
+/* One side of a copy. Its rows begin `pitch` bytes apart, its slices `slice_rows` rows apart. */
 struct side {
     const void *pointer;
     size_t pitch, slice_rows;
@@ -19,7 +19,7 @@ struct box {
     size_t width, rows, slices;
 };
 
-/* Bytes from the first byte of a box to the end of its last, or SIZE_MAX if that overflows. */
+/* The bytes from the start of a box's first row to the end of its last row; SIZE_MAX: too many. */
 static size_t span(const struct side *side, const struct box *box)
 {
     size_t rows, bytes;
@@ -37,8 +37,8 @@ static const char *kind_name(const struct sim_allocation *allocation)
     return names[allocation->kind];
 }
 
-/* Storage of [pointer, pointer + bytes). Memory that CUDA has allocated may be on either side,
- * other host memory only on a side that the direction calls host; else NULL. */
+/* The storage of [pointer, pointer + bytes). Memory that CUDA has allocated may be on either side.
+ * Other host memory may be only on a side that the direction calls host. NULL: neither is so. */
 static char *storage(const char *call, const void *pointer, size_t bytes, bool may_be_host)
 {
     uint64_t address = (uint64_t)pointer;
@@ -63,8 +63,8 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
     return NULL;
 }
 
-/* The allocation of device memory at a pointer, else NULL. Other memory is not followed, because
- * the host can write it unseen. */
+/* The allocation of device memory at a pointer, else NULL. The written words of other memory are
+ * not followed, because the host can write it unseen. */
 static const struct sim_allocation *followed(const void *pointer)
 {
     const struct sim_allocation *found = sim_memory_find((uint64_t)pointer);
@@ -73,9 +73,9 @@ static const struct sim_allocation *followed(const void *pointer)
     return is_device ? found : NULL;
 }
 
-/* Before a row is copied. Unwritten words stay unwritten in a copy on the device, and are reported
- * when they come to the host. An array with a name is for a kernel to fill: a copy of it without
- * any written word counts as a read, and fails like one. */
+/* Called before a row is copied. A copy on the device leaves unwritten words unwritten; a copy to
+ * the host reports them. A kernel must fill an array that has a name. So a copy from such an array
+ * fails like a read by a kernel if none of the words have been written. */
 static bool note_row(const char *call, const void *to, const void *from, size_t bytes)
 {
     const struct sim_allocation *source = followed(from), *target = followed(to);
@@ -122,8 +122,8 @@ static void use_box(struct sim_footprint *footprint, const struct side *side, co
     sim_footprint_sort(footprint);
 }
 
-/* A copy on the device works in pieces, in any order: it must not write what it reads, unless each
- * byte stays in its place. @return the first word of both, 0: there is none. */
+/* A copy on the device works in pieces, in any order. So it must not write what it reads, unless
+ * each byte stays in its place. @return the first word that it reads and writes; 0: none. */
 static uint64_t find_overlap(const struct side *to, size_t to_span, const struct side *from,
                              size_t from_span, const struct box *box)
 {
@@ -200,7 +200,7 @@ static cudaError_t run_copy(const void *data, cudaStream_t stream)
                     sim_stream_work(stream, node->call));
 }
 
-/* `stream` is checked by copies that take one; 0, the default stream, is always good. */
+/* Copies that take no stream pass 0, the default stream, which is always valid. */
 static cudaError_t copy(const char *call, struct side to, struct side from, struct box box,
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -213,8 +213,8 @@ static cudaError_t copy(const char *call, struct side to, struct side from, stru
     return sim_leave(status);
 }
 
-/* Ends a copy that takes no stream: the host has waited for it, unless both sides are memory of the
- * device. */
+/* Ends a copy that takes no stream. The host has waited for the copy, unless both sides are memory
+ * of the device. */
 static cudaError_t copied(cudaError_t status, const void *to, const void *from)
 {
     sim_enter_always();
@@ -317,7 +317,7 @@ SIM_PER_THREAD_STREAM(cudaMemcpy3D, _ptds);
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* Device address of bytes [offset, offset + count) of a variable. */
+/* The device address of bytes [offset, offset + count) of a variable. */
 static cudaError_t inside_symbol(const void *symbol, size_t count, size_t offset, void **device)
 {
     uint64_t address;

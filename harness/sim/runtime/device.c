@@ -11,7 +11,7 @@
 static const int CUDA_VERSION_REPORTED = 13000; /* of the runtime that this library replaces */
 static const char BUS_ID[] = "0000:00:00.0";
 
-/* The limits that the process has set. Only those of the heap and the stack have an effect. */
+/* The limits that the process has set. Only the limits of heap and stack have an effect. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 8650752,
@@ -227,7 +227,7 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 /* ---- the default memory pool: cudaMallocAsync() needs no other --------------------------------
  */
 
-/* The only memory pool; its address stands for it. */
+/* The only memory pool; its address is the handle. */
 static struct CUmemPoolHandle_st {
     uint64_t release_threshold;
 } default_pool;

@@ -1,6 +1,6 @@
-/* Device attributes: those of the profile, and the values that CUDA 13.0 reports on compute
- * capability 9.0 for the others. Features that the simulator lacks (clusters,
- * sharing with other processes or APIs) are reported as absent. */
+/* Device attributes. Those that the profile lacks have the values that CUDA 13.0 reports on
+ * compute capability 9.0. Features that the simulator lacks (clusters, sharing with other
+ * processes or APIs) are reported as absent. */
 #include "runtime.h"
 
 #include "sim/machine/limits.h"
@@ -185,7 +185,7 @@ static void fill_features(struct cudaDeviceProp *to)
     to->deviceNumaId = get(cudaDevAttrNumaId);
 }
 
-/* `count` neighbouring attributes. */
+/* Sets `count` neighbouring attributes. */
 static void fill_run(int *to, enum cudaDeviceAttr first, int count)
 {
     for (int i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* The lock around the API, and CUDA's errors: the last one of each host thread, the one that a
- * faulting kernel leaves behind for good, and their names. */
+/* The lock around the API, and CUDA's errors: the last error of each host thread, the error of a
+ * kernel's fault (which stays until cudaDeviceReset()), and the names of errors. */
 #include "runtime.h"
 
 #include <pthread.h>
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Recursive, since some API functions are made of others. */
+/* The lock is recursive, since some API functions call others. */
 static pthread_mutex_t api_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static cudaError_t fault; /* a kernel's, for good; the lock guards it */
+static cudaError_t fault; /* of a kernel, until cudaDeviceReset(); the lock guards it */
 static int quiet;
 static _Thread_local char last_report[1024]; /* the message of a call that is not supported */
 static _Thread_local cudaError_t last_error;

@@ -1,4 +1,4 @@
-/* Attributes of kernels, and how many blocks of one fit on a multiprocessor. */
+/* Attributes of kernels, and how many blocks of a kernel fit on a multiprocessor. */
 #include "runtime.h"
 
 #include "sim/machine/limits.h"
@@ -6,7 +6,7 @@
 #include <cuda_occupancy.h>
 #include <limits.h>
 
-/* Enters for a call on a kernel, and loads its code. */
+/* Enters a call that concerns a kernel, and loads the kernel's code. */
 static cudaError_t enter_with(const void *host, struct sim_function **function)
 {
     cudaError_t status = sim_enter();
@@ -104,9 +104,9 @@ cudaError_t cudaFuncGetName(const char **name, const void *host)
 
 enum { WARP = 32, PARTITIONS = 4, REGISTER_UNIT = 256 };
 
-/* The most threads that registers allow. Registers are allocated to whole warps, in units, from the
- * quarter of the file that each of the four schedulers has: with 210 registers a thread, each has
- * room for 2 warps, 256 threads in all. */
+/* The most threads that registers allow. Each of the four schedulers has a quarter of the register
+ * file, and allocates registers to whole warps, in units. For example, with 210 registers a thread,
+ * each quarter has room for 2 warps, which makes 256 threads in all. */
 static int register_limit(int registers)
 {
     int per_warp = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
@@ -131,7 +131,7 @@ static const cudaOccDeviceProp *occupancy_device(void)
     static cudaOccDeviceProp device;
     device = (cudaOccDeviceProp){
         .computeMajor =
-            sim_device.compute_major < 3 ? 3 : sim_device.compute_major, /* its oldest */
+            sim_device.compute_major < 3 ? 3 : sim_device.compute_major, /* 3: its oldest */
         .computeMinor = sim_device.compute_minor,
         .maxThreadsPerBlock = MAX_BLOCK_THREADS,
         .maxThreadsPerMultiprocessor = sim_device.threads_per_sm,
@@ -160,7 +160,7 @@ static cudaOccFuncAttributes occupancy_function(const struct sim_function *funct
     };
 }
 
-/* The function's preferred carve-out; as the toolkit's arithmetic wants it. */
+/* The function's preferred carve-out, in the form that the toolkit's arithmetic takes. */
 static cudaOccDeviceState occupancy_state(const struct sim_function *function)
 {
     return (cudaOccDeviceState){.cacheConfig = CACHE_PREFER_NONE,

@@ -1,6 +1,6 @@
-/* Profiles of GPUs: JSON files that are built in, or one that the user gives. A field that is
- * missing, unknown or of another type is refused by name: nothing is guessed. One of them is chosen
- * when the library is loaded, or a slice of it: programs know nothing of the choice. */
+/* Profiles of GPUs: JSON files that are built in, or a file that the user gives. A field that is
+ * missing, unknown or of another type is refused by name: nothing is guessed. A profile, or a slice
+ * of one, is chosen when the library is loaded. Programs know nothing of the choice. */
 #include "gpu_profile.h"
 
 #include <cjson/cJSON.h>
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The files' text, put into the library as it is. The build runs in the project's root. */
+/* Puts the text of a file into the library. The path is relative to the project's root, because
+ * the build runs there. */
 #define EMBED(gpu)                                                                                 \
     __asm__(".section .rodata\n"                                                                   \
             "gpu_" #gpu ":\n"                                                                      \
@@ -190,7 +191,7 @@ static int parse(const char *file, const char *text, struct sim_gpu_profile *pro
 
 static int parse_file(const char *path, struct sim_gpu_profile *profile, char *error, size_t size)
 {
-    struct stat info; /* before it is opened: a pipe would be waited for */
+    struct stat info; /* asked for first, because opening a pipe would wait */
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
         refuse(error, size, path, "", "give a file, not a pipe or a device");
         return 0;
@@ -210,7 +211,7 @@ static int parse_file(const char *path, struct sim_gpu_profile *profile, char *e
     return good;
 }
 
-/* Takes figures that no public source has from the H200. */
+/* Where a profile lacks a figure because no public source has it, the H200's figure is taken. */
 static void derive(struct sim_gpu_profile *p, const struct sim_gpu_profile *like)
 {
     double *const to[] = {&p->shared_latency,      &p->l1_latency,      &p->l2_latency,
@@ -279,7 +280,7 @@ int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms)
     profile->memory_bus_bits = (int)(share * profile->memory_bus_bits + 0.5);
     profile->l2_gb_per_s *= share;
     profile->dram_gb_per_s *= share;
-    /* A word lies in one slice of L2, which on the whole GPU also serves the other SMs. */
+    /* A word lies in one slice of L2. On the whole GPU that slice also serves the other SMs. */
     profile->atomics_per_cycle *= share;
     profile->atomic_cycles /= share;
     profile->float_atomic_cycles /= share;
@@ -287,13 +288,13 @@ int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms)
     return 1;
 }
 
-/* ---- The one that the simulator stands for ---- */
+/* ---- The GPU that the simulator simulates ---- */
 
 struct sim_gpu_profile sim_device; /* written once, by choose() */
 static char problem[512];          /* likewise; "" when all is right */
 
-/* Makes the GPU a slice of as many SMs as the text says; leaves it whole if the text makes no
- * sense. */
+/* Makes the GPU a slice with the number of SMs that the text gives. The GPU stays whole, and
+ * `problem` is set, if the text makes no sense. */
 static void cut(const char *text)
 {
     char *end;
@@ -314,7 +315,7 @@ __attribute__((constructor)) static void choose(void)
     if (is_named && !is_read)
         snprintf(problem, sizeof problem, "LAB_SIM_GPU: %s", error);
     if (!is_read && !lab_sim_gpu_read("h200", &sim_device, none, sizeof none))
-        abort(); /* the built-in text is not what this library was built from */
+        abort(); /* a built-in profile that cannot be read is a fault of the build */
     if (!problem[0] && sms && *sms)
         cut(sms);
 }

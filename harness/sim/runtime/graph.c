@@ -13,7 +13,7 @@ struct operation {
     int branch;
     sim_node_run *run;
     void *data;
-    bool waits; /* for `moment`, which an earlier operation records */
+    bool waits; /* the event is a wait for `moment`; else it records `moment` */
     int moment;
 };
 
@@ -21,7 +21,7 @@ struct work_list {
     struct operation *list;
     int count, users;
     int branches, moments;
-    struct sim_moment *recorded; /* one for each moment: of the capture, then of the launch */
+    struct sim_moment *recorded; /* by moment: set in the capture, and anew in each launch */
 };
 
 struct CUgraph_st {
@@ -30,8 +30,8 @@ struct CUgraph_st {
     bool is_spoiled, is_blocking; /* is_blocking: the default stream would have to wait */
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
-    char names[SIM_ORDERED_STREAMS][40]; /* of branches */
-    /* Which operations of the other branches come before the next operation of a branch
+    char names[SIM_ORDERED_STREAMS][40]; /* of the branches */
+    /* For each branch: which operations of the other branches come before its next operation
      * (order.h). */
     struct sim_moment known[SIM_ORDERED_STREAMS];
     struct CUgraph_st *next;
@@ -40,7 +40,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     struct work_list *work;
     cudaStream_t branches[SIM_ORDERED_STREAMS]; /* each launch sets the first */
-    struct sim_moment done; /* of the last launch, which the next one waits for */
+    struct sim_moment done; /* the end of the last launch, which the next launch waits for */
     struct CUgraphExec_st *next;
 };
 
@@ -128,8 +128,8 @@ static int add_branch(struct CUgraph_st *graph, cudaStream_t stream)
     return captured->branch;
 }
 
-/* Refuses work of the default stream during a capture of a blocking stream, since it cannot wait
- * for work that is only captured. */
+/* Refuses work of the default stream during a capture of a blocking stream. The default stream
+ * would have to wait for that stream, whose work is only captured. */
 static cudaError_t default_stream_refuses(void)
 {
     cudaError_t status = cudaSuccess;
@@ -374,7 +374,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     return sim_leave(status);
 }
 
-/* The handles of nodes can only be counted. */
+/* A program can use the handles of nodes only to count the nodes. */
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
     cudaError_t status = enter_with_graph(graph);
@@ -470,7 +470,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
 }
 SIM_PER_THREAD_STREAM(cudaGraphUpload, _ptsz);
 
-/* A kernel's fault shows at the next call, as after a launch without a graph. */
+/* After a kernel's fault the launch still succeeds: the fault shows at the next call, as after a
+ * launch without a graph. */
 static cudaError_t run(const struct work_list *work, const cudaStream_t *branches)
 {
     cudaError_t status = cudaSuccess;

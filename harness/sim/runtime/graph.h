@@ -1,11 +1,11 @@
 /**
  * @file graph.h
- * @brief Graphs, which are captured from streams: calls are kept, and done when the graph is
- * launched.
+ * @brief Graphs, which are captured from streams: a capture keeps the calls, and a launch of the
+ * graph does them.
  *
- * A graph is kept as the work of its streams and the events between them. So a launch orders its
- * work as the calls would have, and races between its branches are found as between streams. All
- * under the API lock.
+ * A graph is kept as the work of its streams and the events between the streams. So a launch orders
+ * the work as the calls would have, and a race between branches is found like a race between
+ * streams. The caller of these functions holds the API lock.
  */
 #ifndef SIM_RUNTIME_GRAPH_H
 #define SIM_RUNTIME_GRAPH_H
@@ -36,19 +36,19 @@ int sim_stream_order(cudaStream_t stream);
  *  returns. `size` bytes of `data` are copied. @return whether the stream is captured */
 bool sim_capture_node(cudaStream_t stream, sim_node_run *run, const void *data, size_t size,
                       cudaError_t *status);
-/** The same for a call that cannot be a node: it spoils the capture. */
+/** As sim_capture_node(), for a call that cannot be a node: the call spoils the capture. */
 bool sim_capture_spoils(cudaStream_t stream, cudaError_t *status);
-/** The error of a call that may wait for the device during a capture; cudaSuccess: it may be made.
- *  `always` if the mode of the capture does not matter. */
+/** The error of a call that may wait for the device, if a capture forbids the call; cudaSuccess: no
+ *  capture does. `always`: a capture of any mode forbids the call. */
 cudaError_t sim_capture_forbids(bool always);
 
 /** An event's record in a captured stream. */
 struct sim_capture_point {
-    unsigned long long capture; /**< 0: it was not recorded in one */
+    unsigned long long capture; /**< 0: the event was not recorded in a capture */
     int moment;
 };
-/** Records an event in a captured stream; lets a stream wait for an event if either is captured.
- *  `status` is then what the call returns. @return whether this was so */
+/** These functions record an event, or let a stream wait for an event, if a capture concerns the
+ *  call. `status` is then what the call returns. @return whether a capture concerns the call */
 bool sim_capture_record(cudaStream_t stream, struct sim_capture_point *point, cudaError_t *status);
 bool sim_capture_wait(cudaStream_t stream, const struct sim_capture_point *point, bool is_recorded,
                       cudaError_t *status);

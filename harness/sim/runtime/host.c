@@ -1,7 +1,7 @@
-/* What a launch function's host code does beside the device. Host functions wait for the next work.
- * Memory that kernels use in place is compared with its old contents. Memory that kernels write in
- * place is protected from the host until the host has waited: a read faults, is noted, and goes
- * on. */
+/* What a launch function's host code does beside the device. A host function is called when the
+ * next work is enqueued. Memory that kernels use in place is compared with its old contents. Memory
+ * that kernels write in place is protected from the host until the host has waited. A read of it
+ * faults; the fault is noted, and the read is repeated and succeeds. */
 #include "host.h"
 #include "runtime.h"
 
@@ -21,10 +21,10 @@ struct piece {
     char *as_it_was;
     char name[128], kernel[128], writer[128];
     bool is_away;          /* the host cannot access it */
-    volatile bool is_read; /* the host has read it while it was */
+    volatile bool is_read; /* the host has read it while it was away */
 };
 
-/* What is known of the launch function under way. */
+/* What is known of the launch function that runs now. */
 static struct {
     bool is_on;
     struct {
@@ -35,7 +35,7 @@ static struct {
     struct piece pieces[MOST_PIECES];
     int piece_count;
     char changed[600];
-    struct sigaction before; /* handles other faults */
+    struct sigaction before; /* the program's own handler, for other faults */
 } host;
 
 bool sim_host_keep(void (*function)(void *), void *argument)
@@ -49,8 +49,8 @@ bool sim_host_keep(void (*function)(void *), void *argument)
 
 /* ---- What the host reads too early ---- */
 
-/* Protects the whole pages of a piece, or makes them accessible again. Other data in these pages is
- * not checked. */
+/* Protects the whole pages of a piece, or makes them accessible again. Accesses to other data in
+ * these pages are let through. */
 static void set_away(struct piece *piece, bool is_away)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -61,7 +61,7 @@ static void set_away(struct piece *piece, bool is_away)
         piece->is_away = is_away;
 }
 
-/* Whether a fault is of a read; only x86-64 tells. */
+/* Whether a read caused a fault; only x86-64 tells. */
 static bool is_of_read(const void *context)
 {
 #ifdef __x86_64__
@@ -90,7 +90,7 @@ static void note_access(int number, siginfo_t *about, void *context)
     if (is_known)
         return;
     sigaction(number, &host.before, NULL); /* the access then faults again */
-    if (about->si_code <= 0)               /* sent by a process, so no access repeats it */
+    if (about->si_code <= 0)               /* a process sent the signal: no access repeats it */
         raise(number);
 }
 
@@ -138,7 +138,7 @@ static void take_anew(void)
         memcpy(host.pieces[i].as_it_was, host.pieces[i].host, host.pieces[i].size);
 }
 
-/* Calls the host functions, after the work that was enqueued before them. They may change the
+/* Calls the host functions, now that the work before them is done. Host functions may change the
  * memory. */
 static void run_calls(void)
 {
@@ -159,8 +159,8 @@ static struct piece *piece_at(const char *storage)
     return NULL;
 }
 
-/* Whether host and device use an allocation in place. A managed variable is a symbol of the module,
- * whose storage also has an address on the host. */
+/* Whether host and device both use an allocation in place. A managed variable is a symbol of the
+ * module, and its storage also has an address on the host. */
 static bool is_of_both(const struct sim_allocation *allocation)
 {
     return allocation->kind == SIM_MEMORY_HOST || allocation->kind == SIM_MEMORY_MANAGED ||

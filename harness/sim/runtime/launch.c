@@ -1,6 +1,6 @@
 /* Launching kernels: the calls that <<<...>>> becomes, what a GPU refuses, and what is reported
  * when a kernel fails. A kernel has run to its end, or to its fault, when the launch returns. As on
- * a GPU the fault shows at the next call, or at once with CUDA_LAUNCH_BLOCKING=1. */
+ * a GPU, the next call returns the fault; with CUDA_LAUNCH_BLOCKING=1 the launch itself does. */
 #include "concurrent.h"
 #include "graph.h"
 #include "host.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Limits of a graph's node; CUDA allows as many bytes. */
+/* The limits on arguments are for a launch in a graph; CUDA allows as many bytes. */
 enum { NESTED_LAUNCHES = 16, MOST_ARGUMENTS = 4096, MOST_ARGUMENT_BYTES = 32764 };
 
 /* What stands between <<< and >>>. */
@@ -26,10 +26,11 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
     bool is_cooperative;
-    bool is_early; /**< may begin before the kernel before it in the stream has ended */
+    bool is_early; /**< may begin before the stream's previous kernel has ended */
 };
 
-/* Set by one generated call and fetched by the next one; nested when an argument launches too. */
+/* nvcc's code pushes a configuration in one call and pops it in the next. Configurations nest when
+ * the computation of an argument also launches a kernel. */
 static _Thread_local struct configuration pending[NESTED_LAUNCHES];
 static _Thread_local int pending_count;
 
@@ -48,7 +49,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
 {
     if (pending_count == NESTED_LAUNCHES)
-        return 1; /* the launch is left out, as the real library does when this fails */
+        return 1; /* nvcc's code then leaves the launch out, as with the real library */
     pending[pending_count++] = (struct configuration){grid, block, shared, stream, false, false};
     return 0;
 }
@@ -168,7 +169,7 @@ static cudaError_t error_of(enum sim_status status)
     return cudaErrorLaunchFailure;
 }
 
-/* Says how to run a program without this check. Faults that a GPU has, too, cannot be switched
+/* Says how to run a program without this check. Faults that a GPU also reports cannot be switched
  * off. */
 static const char *switch_of(enum sim_status status)
 {
@@ -222,7 +223,7 @@ cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprin
     return cudaErrorLaunchFailure;
 }
 
-/* `format` takes the name of what is at `address`, and the name of the call. */
+/* `format` takes the name of what is at `address`, then the name of the call. */
 static void fail_copy(enum sim_status status, const char *call, uint64_t address,
                       const char *format)
 {
@@ -265,8 +266,8 @@ static uint64_t begin_grid_barrier(void)
     return address;
 }
 
-/* Runs a kernel. Its fault is kept for later calls; the launch itself fails only if the kernel was
- * not run as on a GPU. */
+/* Runs a kernel. Its fault is kept for later calls. The launch itself fails only if the kernel
+ * could not run as on a GPU, or with CUDA_LAUNCH_BLOCKING. */
 static cudaError_t execute(struct sim_function *function, const struct configuration *how,
                            void **arguments, struct sim_footprint *footprint)
 {
@@ -286,7 +287,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
         .sm_count = sim_device.sm_count,
         .stack_bytes = sim_stack_limit(),
         .registers = function->compiled.registers,
-        /* of the whole GPU: a kernel whose blocks fit there is right */
+        /* The whole GPU counts, not the slice: a kernel whose blocks fit there is right. */
         .resident = (uint64_t)resident_blocks(function, how, sim_device.whole_sm_count),
         .grid_barrier = barrier,
         .caches = sim_count_is_on() ? &caches : NULL,
@@ -321,7 +322,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
     return at_once ? status : cudaSuccess;
 }
 
-/* A launch in a graph, with the arguments from the time of its capture. */
+/* A launch in a graph, with the values that the arguments had at its capture. */
 struct kernel_node {
     const void *host;
     struct configuration how;
@@ -432,7 +433,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 }
 SIM_PER_THREAD_STREAM(__cudaLaunchKernel, _ptsz);
 
-/* Gives the handle even if the code cannot be used: the launch then says why. */
+/* Gives the handle even if the code cannot be used. The launch then says why not. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
     sim_enter_always();
@@ -445,7 +446,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
     return __cudaGetKernel(kernel, host);
 }
 
-/* Attributes that change nothing here pass; those that would change what a kernel sees do not. */
+/* Lets attributes pass that change nothing here. Refuses attributes that would change what a kernel
+ * sees. */
 static cudaError_t check_attribute(const cudaLaunchAttribute *attribute)
 {
     const cudaLaunchAttributeValue *value = &attribute->val;

@@ -1,4 +1,4 @@
-/* Clocks of streams. The default stream waits for all blocking ones, and they for it. */
+/* Clocks of streams. The default stream and the blocking streams wait for each other. */
 #include "order.h"
 
 #include "host.h"
@@ -15,12 +15,12 @@ static struct {
      * how much work stream s has */
     struct sim_moment known[SIM_ORDERED_STREAMS], host;
     char name[SIM_ORDERED_STREAMS][NAME_BYTES];
-    char last[SIM_ORDERED_STREAMS][NAME_BYTES]; /* work that was enqueued */
-    int given;                                  /* the stream of the launch function under way */
-    uint64_t begin;                             /* work of that stream that was there before */
-    struct sim_moment before; /* all work that had been enqueued before that function */
+    char last[SIM_ORDERED_STREAMS][NAME_BYTES]; /* each stream's last work */
+    int given;                                  /* the stream that the launch function was given */
+    uint64_t begin;                             /* how much work `given` had before the function */
+    struct sim_moment before; /* all work that was enqueued before the function */
     int last_stream;          /* of the last work */
-    char early[600];          /* a message on work that does not wait for that; "": none */
+    char early[600];          /* on work that does not wait for what `given` had; "": none */
 } order = {.given = SIM_ORDER_NONE,
            .name = {"the default stream", "the per-thread default stream"}};
 
@@ -58,7 +58,7 @@ int sim_order_open(bool blocking, const char *name)
     return SIM_ORDER_NONE;
 }
 
-/* The stream's work still runs, and keeps its numbers. */
+/* The stream's work may still run, so its clock is kept. */
 void sim_order_close(int stream)
 {
     if (stream != SIM_ORDER_NONE)
@@ -119,7 +119,8 @@ void sim_order_host_waits_for_all(void)
     sim_order_host_waits(SIM_ORDER_NONE);
 }
 
-/* The default stream counts only if some stream does not block: it is ordered with all others. */
+/* The default stream counts only if some stream is not blocking: the default stream is ordered with
+ * all blocking ones. */
 bool sim_order_is_shared(void)
 {
     int count = order.known[SIM_ORDER_PER_THREAD].known[SIM_ORDER_PER_THREAD] > 0;

@@ -27,7 +27,7 @@ struct sim_moment {
     uint64_t known[SIM_ORDERED_STREAMS];
 };
 
-/* All under the API lock. A stream is its number here. */
+/* The caller of these functions holds the API lock. A stream is given by its number. */
 
 /** Opens a stream; `blocking` if it and the default stream wait for each other. `name`, such as
  *  "stream 3", is copied. */
@@ -35,7 +35,7 @@ int sim_order_open(bool blocking, const char *name);
 void sim_order_close(int stream);
 /** Work is enqueued on a stream; `what` is a kernel or a call. */
 void sim_order_work(int stream, const char *what);
-/** An event is recorded on a stream, or a stream waits for one. */
+/** An event is recorded on a stream; a stream waits for an event. */
 void sim_order_record(int stream, struct sim_moment *moment);
 void sim_order_wait(int stream, const struct sim_moment *moment);
 /** The host has waited for a stream, an event, or everything. */
@@ -49,10 +49,10 @@ bool sim_order_is_shared(void);
 struct lab_sim_order sim_order_last(void);
 /** The number of a stream's last work, from 1 on. */
 uint64_t sim_order_number(int stream);
-/** Whether the work of that number in a stream comes before the last work of another stream, or
- *  before what the host does next. */
+/** Whether work `number` of stream `earlier` comes before the last work of `stream`. With
+ *  SIM_ORDER_HOST as `stream`: whether it comes before what the host does next. */
 bool sim_order_is_before(int earlier, uint64_t number, int stream);
-/** For messages. Valid until the next call of a function that opens a stream. */
+/** A stream's name, for messages. Valid until the next call that opens a stream. */
 const char *sim_order_name(int stream);
 
 /** For lab_sim_streams_begin() and lab_sim_streams_end(). */

@@ -1,5 +1,5 @@
-/* Kernels and variables that programs register when they start, and the PTX they are in, which is
- * parsed when the first of them is needed. */
+/* Kernels and variables that programs register when they start, and the PTX that contains them. The
+ * PTX is parsed when a kernel or variable of it is first needed. */
 #include "concurrent.h"
 #include "runtime.h"
 
@@ -22,16 +22,16 @@ struct sim_image {
     struct sim_image *next;
 };
 
-/* A variable; `host` is its shadow in the host program, which names it. */
+/* A variable; the address `host` of its shadow in the host program identifies it. */
 struct variable {
     const void *host;
     char *name;
     struct sim_image *image;
-    void **managed; /* where the host program keeps the address of a managed one, else NULL */
+    void **managed; /* where the host program keeps a managed variable's address; NULL: another */
     struct variable *next;
 };
 
-/* One for the whole process: the registration calls name no object that could hold it. */
+/* Global, because the registration calls name no object that could hold this state. */
 static struct sim_image *images;
 static struct sim_function *functions[BUCKETS];
 static struct variable *variables;
@@ -131,8 +131,8 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The host uses managed variables without a call: their storage gets a device address of its own,
- * equal to its host address, which is written to the host program's pointer. */
+/* The host uses managed variables without a call. So their storage gets a second device address,
+ * which equals its host address. This address is written to the host program's pointer. */
 static void place_managed(const struct sim_image *image)
 {
     for (struct variable *variable = variables; variable; variable = variable->next) {
@@ -162,7 +162,7 @@ static cudaError_t load(struct sim_image *image)
     image->module = sim_module_load(code, length, error, sizeof error);
     free(code);
     if (found > arch)
-        arch = found; /* newer than the profile: only these registers are known */
+        arch = found; /* code for a newer GPU than the profile: only its registers are known */
     if (!image->module) {
         sim_runtime_report("the PTX in this program cannot be used: %s", error);
         return cudaErrorInvalidPtx;
@@ -249,7 +249,7 @@ cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size)
 static void unload(struct sim_image *image)
 {
     sim_global_forget();
-    sim_concurrent_forget(); /* its messages name lines of the module */
+    sim_concurrent_forget(); /* the remembered work refers to lines of the module */
     for (struct variable *variable = variables; variable && image->module;
          variable = variable->next)
         if (variable->image == image && variable->managed)

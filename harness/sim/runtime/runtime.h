@@ -26,8 +26,8 @@
 #include "sim/memory/memory.h"
 
 /**
- * Exports `name`_ptds or `name`_ptsz, which a program built for one default stream per host thread
- * calls: with synchronous execution it does the same.
+ * Exports `name`_ptds or `name`_ptsz, which programs call that are built for one default stream per
+ * host thread. It does the same as `name`, since execution is synchronous.
  */
 #define SIM_PER_THREAD_STREAM(name, suffix)                                                        \
     __typeof__(name) name##suffix __attribute__((alias(#name), visibility("default")))
@@ -47,11 +47,11 @@ cudaError_t sim_leave(cudaError_t status);
 /** From now on every call fails with this error, as on a GPU after a kernel's fault. */
 void sim_set_fault(cudaError_t fault);
 
-/** Notes a call that is not supported, for lab_sim_last_outcome(), unless a launch has noted
- * one. */
+/** Notes a call that is not supported, for lab_sim_last_outcome(), unless the last outcome already
+ * says that something is not supported. */
 void sim_note_unsupported(const char *message);
 
-/** Runs a host callback of the program, outside the lock; CUDA calls are refused inside. */
+/** Runs a host callback of the program. CUDA calls inside the callback are refused. */
 void sim_call_host(void (*function)(void *), void *argument);
 
 /** Prints one line, "libcudart (simulator): ...", on standard error unless quiet. */
@@ -72,7 +72,7 @@ struct sim_function {
     struct sim_function *next; /**< in the same bucket */
 };
 
-/** The function of a host stub or of a cudaKernel_t, or NULL. */
+/** The function of a host stub or of a cudaKernel_t; NULL: there is none. */
 struct sim_function *sim_function_find(const void *host);
 
 /** Loads the code of a function if need be. @return cudaSuccess, or why it cannot run. */
@@ -97,14 +97,14 @@ int sim_function_max_threads(const struct sim_function *function);
  * fails. */
 int sim_function_resident_blocks(const struct sim_function *function, int threads, size_t dynamic);
 
-/** Ends everything as a kernel's fault does: `call` copies unwritten memory, first at `address`. */
+/** Sets a fault like a kernel's, because `call` copies unwritten memory, first at `address`. */
 void sim_copy_fails(const char *call, uint64_t address);
 
-/** Ends everything as a kernel's fault does: `call` writes what it reads, first at `address`. */
+/** Sets a fault like a kernel's, because `call` writes what it reads, first at `address`. */
 void sim_copy_overlaps(const char *call, uint64_t address);
 
 /** Ends a copy or a fill. If `footprint`, which the caller has filled in, shows a race with work of
- *  other streams, this is a fault like a kernel's; NULL: no footprint is wanted. */
+ *  other streams, the race is a fault like a kernel's. `footprint` is NULL if none is wanted. */
 cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprint);
 
 /** The modelled GPU's caches for a launch (caches.c). */
@@ -115,10 +115,10 @@ struct cache_machine sim_launch_caches(const struct sim_function *function, int 
 bool sim_stream_valid(cudaStream_t stream);
 
 /** Notes that work is enqueued on a valid stream: a kernel, or a call. @return what receives its
- *  footprint, for sim_concurrent_end(); NULL: that is not wanted. */
+ *  footprint, for sim_concurrent_end(); NULL: no footprint is wanted. */
 struct sim_footprint *sim_stream_work(cudaStream_t stream, const char *what);
 
-/** The host has waited for what is on a valid stream. */
+/** Notes that the host has waited for the work of a valid stream. */
 void sim_stream_done(cudaStream_t stream);
 
 /** Destroys every stream and event. Part of cudaDeviceReset(). */

@@ -1,5 +1,5 @@
-/* Streams, events and host callbacks. Work is done when it is enqueued, unless a stream is captured
- * (graph.h), so every stream is always idle and an event is a point in time of the host's clock. */
+/* Streams, events and host callbacks. Work is done when it is enqueued, unless its stream is
+ * captured (graph.h). So streams are always idle, and an event is a time on the host's clock. */
 #include "concurrent.h"
 #include "graph.h"
 #include "host.h"
@@ -35,7 +35,7 @@ static const int LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5;
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
 static unsigned long long last_id = 2; /* 1 and 2: the default streams */
-static struct sim_captured per_thread; /* of its default stream */
+static struct sim_captured per_thread; /* of the per-thread default stream */
 
 static bool is_default(cudaStream_t stream)
 {
@@ -112,14 +112,14 @@ void sim_streams_reset(void)
     }
 }
 
-/* Enters for a call on a stream. */
+/* Enters a call that concerns a stream. */
 static cudaError_t enter_with(cudaStream_t stream)
 {
     cudaError_t status = sim_enter();
     return status || sim_stream_valid(stream) ? status : cudaErrorInvalidResourceHandle;
 }
 
-/* NULL: there is no memory. */
+/* Returns NULL if memory runs out. */
 cudaStream_t sim_stream_open(unsigned flags, int priority, const char *name)
 {
     struct CUstream_st *const made = malloc(sizeof *made);

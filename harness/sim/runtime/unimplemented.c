@@ -1,13 +1,13 @@
-/* Every function of the real library that has no definition elsewhere in this directory: it says
- * so and fails, so that programs link and nothing is silently left out. The definitions are weak;
- * the linker prefers the real ones. */
+/* Every function of the real library that has no definition elsewhere in this directory. Such a
+ * function says so and fails, so that programs link and nothing is silently left out. The
+ * definitions are weak; the linker prefers the real ones. */
 #include <cuda_runtime_api.h>
 
 #include "sim/lab_sim.h"
 
 #include <stdio.h>
 
-/* cudaError_t sim_leave(cudaError_t) and its partner, see runtime.h */
+/* Declared again here, because runtime.h declares the functions with their parameters. */
 void sim_enter_always(void);
 cudaError_t sim_leave(cudaError_t status);
 
@@ -20,8 +20,8 @@ static cudaError_t refuse(const char *name)
     return sim_leave(cudaErrorNotSupported);
 }
 
-/* The functions get C names of their own and their exported names by assembler label, since the
- * header's declarations have other parameters. */
+/* The functions get C names of their own, since the header declares the exported names with other
+ * parameters. An assembler label gives the exported name. */
 #define SIM_SYMBOL(name)                                                                           \
     cudaError_t refuse_##name(void) __asm__(#name) __attribute__((weak, visibility("default")));   \
     cudaError_t refuse_##name(void)                                                                \

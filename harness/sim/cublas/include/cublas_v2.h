@@ -3,8 +3,8 @@
  * @brief The part of the cuBLAS interface that the simulator's libcublas.so.13 provides.
  *
  * A machine without a GPU then needs nothing of cuBLAS, which is four fifths of the toolkit's size.
- * Names, values and parameters are those of cuBLAS 13; where its own header is installed,
- * test_cublas_header.c has the compiler compare the two.
+ * Names, values and parameters are those of cuBLAS 13. Where the header of cuBLAS is installed,
+ * test_cublas_header.c lets the compiler compare the two headers.
  */
 #ifndef SIM_CUBLAS_V2_H
 #define SIM_CUBLAS_V2_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#ifndef SIM_CUBLAS_FUNCTIONS_ONLY /* for that test, which has the rest from the other header */
+#ifndef SIM_CUBLAS_FUNCTIONS_ONLY /* the test defines it: the rest comes from cuBLAS's header */
 
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 1
@@ -57,7 +57,7 @@ typedef struct cublasContext *cublasHandle_t;
 
 #endif
 
-/* The names without a version stand for the second one. */
+/* A name without a version means version 2 of the function. */
 #define cublasCreate         cublasCreate_v2
 #define cublasDestroy        cublasDestroy_v2
 #define cublasGetVersion     cublasGetVersion_v2
@@ -120,7 +120,8 @@ cublasStatus_t cublasSetSmCountTarget(cublasHandle_t, int);
 cublasStatus_t cublasGetSmCountTarget(cublasHandle_t, int *);
 cublasStatus_t cublasSetWorkspace(cublasHandle_t, void *, size_t);
 
-/* Copies between host and device: count, element size, then each side with its stride. */
+/* Copies between host and device. The parameters are the count, the element size, then each side
+ * with its stride. */
 cublasStatus_t cublasSetVector(int, int, const void *, int, void *, int);
 cublasStatus_t cublasGetVector(int, int, const void *, int, void *, int);
 cublasStatus_t cublasSetVectorAsync(int, int, const void *, int, void *, int, cudaStream_t);
@@ -175,7 +176,7 @@ SIM_CUBLAS_BLAS(S, s, float);
 SIM_CUBLAS_BLAS(D, d, double);
 #undef SIM_CUBLAS_BLAS
 
-/* One of the many that are not implemented: they exist, and say so. */
+/* One of the many functions that are not implemented: the library exports them, and they say so. */
 #define cublasCgemm cublasCgemm_v2
 cublasStatus_t cublasCgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
                            const cuComplex *, const cuComplex *, int, const cuComplex *, int,
