@@ -1,5 +1,5 @@
 /* Builds programs: lays out frames, finds the decoder of each PTX instruction, connects branches.
- * What an opcode means is in the files named after what they compute. */
+ * The files that are named after what they compute know what opcodes mean. */
 #include "decoder.h"
 #include "flags.h"
 #include "layout.h"
@@ -92,7 +92,7 @@ static const struct instruction *run_unknown(struct warp *warp, const struct ins
               (const char *)at->extra);
 }
 
-/* What the simulator does not know matters where a warp executes it: libraries hold paths for other
+/* An unknown instruction is refused only when a warp executes it. Libraries contain paths for other
  * GPUs and types that a program never takes. */
 static void decode_if_known(struct decoder *decoder, const struct ptx_instruction *source)
 {

@@ -1,4 +1,4 @@
-/* The decoder's tools: memory, instructions and branches under construction, slots of the frame,
+/* The decoder's tools: memory, instructions and branches under construction, slots in the frame,
  * places of variables. */
 #include "decoder.h"
 
@@ -48,7 +48,7 @@ void *sim_decoder_allocate(struct decoder *decoder, size_t size)
     return memory;
 }
 
-/* Makes room for one more element of a heap array that the decoder owns while it works. */
+/* Makes room for one more element in a heap array that the decoder owns while it works. */
 static void *grow(struct decoder *decoder, void *array, int *capacity, int count, size_t size)
 {
     if (count < *capacity)
@@ -61,7 +61,7 @@ static void *grow(struct decoder *decoder, void *array, int *capacity, int count
     return moved;
 }
 
-/* ---- Rows ---- */
+/* ---- Slots ---- */
 
 static int32_t add_constant(struct decoder *decoder, const void *slot, size_t bytes)
 {
@@ -274,7 +274,7 @@ const struct rule *sim_find_rule(const struct rule *rules, const char *opcode)
     return NULL;
 }
 
-/* A list of none has no place. */
+/* An empty list has no address to compare with. */
 static bool is_among(const struct ptx_variable *list, int count,
                      const struct ptx_variable *variable)
 {

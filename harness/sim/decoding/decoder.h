@@ -1,6 +1,6 @@
 /**
  * @file decoder.h
- * @brief The decoder at work on one kernel; for the files of this folder. Opcodes see decode.h.
+ * @brief The decoder at work on one kernel, for the files of this folder; for opcodes see decode.h.
  */
 #ifndef SIM_DECODING_DECODER_H
 #define SIM_DECODING_DECODER_H
@@ -15,7 +15,7 @@ enum { TEMPORARY_SLOTS = 6, TEMPORARY_PREDICATES = 4 };
 /** A place in the code that is filled in when the function is complete. */
 struct fixup {
     enum { FIX_TARGET, FIX_JOIN, FIX_SLOT } kind;
-    int code_index; /* whose target or extra is meant, or: */
+    int code_index; /* FIX_TARGET, FIX_JOIN: the instruction whose `target` or `extra` is set */
     const struct instruction **slot;
     int ptx_index;
 };
@@ -26,9 +26,9 @@ struct decoder {
     struct program *program;
     struct ptx_arena *arena;
     const struct opcodes *opcodes;
-    const struct rule **rules; /* of them, by hash of the opcode */
+    const struct rule **rules; /* the rules of `opcodes`, by hash of the text */
     jmp_buf refused;
-    jmp_buf unknown; /* where an instruction that is refused leads while `goes_on` */
+    jmp_buf unknown; /* where a refused instruction jumps to while `goes_on` */
     bool goes_on;
     /* The function under construction: */
     struct function *function;
@@ -45,18 +45,18 @@ struct decoder {
     size_t constant_bytes, constant_capacity;
     int32_t slots32, slots64, temporaries, temporary_predicates, constants_at;
     int used_temporaries, used_predicates;
-    int *watched;      /* by register: its number from 1 on among those watched, or 0 */
-    int watched_count; /* (undefined.h) */
+    int *watched;      /* by register: its number among the watched registers, from 1 on, or 0 */
+    int watched_count; /* see undefined.h */
     int32_t shadows;
 };
 
-/** Appends an instruction without source or guard. Valid until the next one. */
+/** Appends an instruction without source or guard. Valid until the next instruction. */
 struct instruction *sim_append(struct decoder *decoder, exec_handler *run);
 
-/** Starts a fresh segment: the instructions from `source` on, which always run as a whole. */
+/** Starts a segment: instructions from `source` on, which always run as a whole. */
 void sim_emit_segment(struct decoder *decoder, const struct ptx_instruction *source, bool is_join);
 
-/** Row or predicate of the register that an operand names; refuses one of another width. */
+/** Slot or predicate of the register that an operand names; refuses a register of another width. */
 int32_t sim_register_slot(struct decoder *decoder, const struct ptx_instruction *source,
                           const struct ptx_operand *operand, char kind);
 

@@ -1,10 +1,10 @@
-/* What comes of volatile loads is followed through registers, whatever the order of the
- * instructions, until it decides a branch or there is nothing new. */
+/* Values of volatile loads are followed through registers, whatever the order of the instructions,
+ * until one decides a branch or no new register is found. */
 #include "flags.h"
 
 #include <stdlib.h>
 
-/* Reads what other threads may have been told to write. */
+/* A load that may read what other threads write meanwhile. */
 bool sim_reads_flag(const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_LOADS) && ptx_is_strong(source);
@@ -21,7 +21,7 @@ bool sim_depends(const bool *found, const struct ptx_operand *operand)
     return false;
 }
 
-/* Marks the registers that an operand names; true if one is new. */
+/* Marks the registers that an operand names; true if some register is new. */
 bool sim_mark(bool *found, const struct ptx_operand *operand)
 {
     bool is_new = false;
@@ -87,7 +87,7 @@ static bool function_may_wait(const struct ptx_function *ptx)
     return may_wait;
 }
 
-/* What a function that is called gives back is not followed. */
+/* The results of called functions are not followed, so a kernel with calls may wait. */
 bool sim_may_wait_for_flags(const struct program *program)
 {
     return program->has_calls || function_may_wait(program->entry->ptx);
@@ -95,13 +95,13 @@ bool sim_may_wait_for_flags(const struct program *program)
 
 /* ---- Looks ---- */
 
-/* A variable in shared memory, which compilers read again behind every fence. */
+/* A load of a variable in shared memory, which compilers read again after every fence. */
 static bool is_variable(const struct ptx_instruction *load)
 {
     return ptx_has_part(load, "shared") && load->operand_count > 1 && load->operands[1].reg < 0;
 }
 
-/* Whatever does more than to wait: a loop with such an instruction is of something else. */
+/* Whether an instruction does more than wait. A loop with such an instruction is no wait. */
 static bool works(const struct ptx_instruction *source)
 {
     const unsigned work = PTX_CHANGES_MEMORY | PTX_COPIES | PTX_WAITS | PTX_CALLS | PTX_ENDS;
@@ -112,7 +112,7 @@ static bool works(const struct ptx_instruction *source)
            !ptx_has_part(source, "param") && !is_variable(source);
 }
 
-/* What depends on a register in a stretch of code; true if that is whether a branch is taken. */
+/* Marks what depends on marked registers in a stretch of code; true if a branch depends on one. */
 static bool decides_within(const struct ptx_function *ptx, int first, int last, bool *found)
 {
     for (int i = first; i <= last; i++) {
@@ -128,8 +128,8 @@ static bool decides_within(const struct ptx_function *ptx, int first, int last, 
     return false;
 }
 
-/* The last instruction of the smallest loop around another one, if that does nothing but repeat it
- * until it has read something else; else -1. */
+/* The last instruction of the smallest loop around a read, if the loop does nothing but repeat the
+ * read until it gives another value; else -1. */
 static int end_of_wait(const struct ptx_function *ptx, int read)
 {
     int last = read + 1;
@@ -179,7 +179,7 @@ static bool is_compared(const struct ptx_function *ptx, const struct ptx_operand
     return false;
 }
 
-/* A number that the code names, perhaps by way of a register. */
+/* Whether an operand is a constant of the code, or a register that only holds constants. */
 bool sim_is_constant(const struct ptx_function *ptx, const struct ptx_operand *operand)
 {
     bool is_set = false;
@@ -194,8 +194,8 @@ bool sim_is_constant(const struct ptx_function *ptx, const struct ptx_operand *o
     return is_set || operand->kind == PTX_OPERAND_IMMEDIATE;
 }
 
-/* A lock is taken by numbers that the code names; a swap for what a thread has read before, as a
- * union of sets or a sum makes it, is right whatever else it has seen. */
+/* A lock swaps constants in. A swap that puts in what a thread has computed, as in a union of sets
+ * or in a sum, is no look: it is right whatever else the thread has seen. */
 static bool is_atomic_look(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
     if (source->update & PTX_SWAPS && source->operand_count > 2 &&
@@ -219,7 +219,7 @@ bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *s
     return false;
 }
 
-/* Whether a value, or what is computed of it, is used behind an instruction. */
+/* Whether a value, or what is computed from it, is used after the instruction `last`. */
 static bool is_used_behind(const struct ptx_function *ptx, int read, int last)
 {
     bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);

@@ -1,5 +1,5 @@
-/* Runs of instructions that are executed as a whole, and from where a barrier can be reached. Where
- * paths meet is the parser's finding. */
+/* Finds runs of instructions that are executed as a whole, and from where code can reach a barrier.
+ * The parser has found where paths meet. */
 #include "flow.h"
 
 #include <stdlib.h>
@@ -36,14 +36,14 @@ static void mark_leaders(struct flow *flow, const struct ptx_function *function)
             flow->join[i] = source->reconvergence;
         if (ptx_does(source, PTX_LEAVES | PTX_CALLS))
             flow->leads[i + 1] = true;
-        /* Lanes that do not call, or call another function, wait behind the call. */
+        /* Lanes that do not call, or that call another function, wait after the call. */
         if (ptx_does(source, PTX_CALLS) &&
             (source->guard >= 0 || source->operands[1].kind != PTX_OPERAND_FUNCTION))
             flow->joins[i + 1] = true;
     }
 }
 
-/* Whether a barrier lies in the run that starts at a leader, or behind it as far as is known. */
+/* Whether a barrier is in the run that starts at a leader, or in code known to follow the run. */
 static bool finds_barrier(const struct flow *flow, const struct ptx_function *function, int leader)
 {
     int i = leader;

@@ -8,7 +8,7 @@
 enum {
     LOCAL_ALIGNMENT = 16,
     DYNAMIC_ALIGNMENT = 16,
-    /* What a thread gets when the depth of its calls is not known beforehand. */
+    /* What a thread gets if the depth of its calls is not known beforehand. */
     RECURSION_LOCAL_BYTES = 64 << 10,
     RECURSION_FRAME_BYTES = 8 << 20
 };
@@ -34,7 +34,7 @@ static const struct ptx_function *definition(const struct ptx_module *module, co
     return NULL;
 }
 
-/* Name of the function that a call names; NULL when it goes through an address. */
+/* The name of the function that a call names; NULL: the call goes through an address. */
 static const char *called_name(const struct ptx_instruction *source)
 {
     const struct ptx_operand *const called = &source->operands[1];
@@ -50,7 +50,7 @@ static bool reach_name(struct program *program, const struct ptx_module *module,
     return !ptx || reach(program, module, ptx);
 }
 
-/* Every function whose address is stored or moved somewhere in the module. */
+/* Reaches every function whose address is stored or moved somewhere in the module. */
 static bool reach_addressed(struct program *program, const struct ptx_module *module)
 {
     bool fits = true;
@@ -79,7 +79,7 @@ static bool lay_out_locals(struct program *program, struct function *function)
         ptx_arena_allocate(program->arena, sizeof(int32_t) * (size_t)(ptx->return_count + 1));
     if (!function->variable_offsets || !function->param_offsets || !function->return_offsets)
         return false;
-    /* Parameters are copied by slots of 4 bytes a lane, so none may share such a slot. */
+    /* Parameters are copied in slots of 4 bytes a lane, so no two may share such a slot. */
     size_t scale = 1;
     for (int i = 0; i < ptx->variable_count; i++)
         if (ptx->variables[i].space == PTX_PARAM && ptx->variables[i].offset % 4 != 0)
@@ -162,7 +162,7 @@ static bool is_placed(const struct program *program, const struct ptx_variable *
     return false;
 }
 
-/* Variables of the module and of called functions follow those of the entry. */
+/* Variables of the module and of called functions are placed behind the entry's variables. */
 static bool place_used(struct program *program, const struct ptx_operand *operand, size_t *align)
 {
     for (int i = 0; i < operand->element_count; i++)
@@ -212,7 +212,7 @@ struct program *sim_lay_out(const struct sim_module *module, const struct ptx_fu
         program->arena = arena;
         program->function_count = module->ptx->function_count;
         program->param_bytes = entry->param_bytes;
-        program->cache_count = 1; /* 0 is no instruction's */
+        program->cache_count = 1; /* numbers begin at 1, because 0 means no instruction */
         program->functions =
             ptx_arena_allocate(arena, sizeof *program->functions * (size_t)program->function_count);
         if (program->functions && reach(program, module->ptx, entry)) {
@@ -231,7 +231,7 @@ struct depth {
     size_t frame, local;
 };
 
-/* Bytes of the deepest chain of calls from a function; `on_path` marks the callers. */
+/* The bytes that the deepest chain of calls from a function needs; `on_path` marks its callers. */
 static struct depth deepest(struct program *program, const struct function *function, bool *on_path)
 {
     int own = 0;

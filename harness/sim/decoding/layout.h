@@ -8,7 +8,7 @@
 #include "sim/machine/program.h"
 
 /** Creates the program of a kernel: reachable functions with the places of their variables, but no
- *  code. @return NULL when there is no memory. */
+ *  code. @return NULL if memory runs out. */
 struct program *sim_lay_out(const struct sim_module *module, const struct ptx_function *entry);
 
 /** Sets the stack sizes of a decoded program. */

@@ -1,5 +1,5 @@
-/* Operands: constants, registers, addresses of variables and functions as slots of the frame, and
- * rules, which say of what kind each operand is. */
+/* Operands: constants, registers, and addresses of variables and functions, as slots of the frame.
+ * A rule says of what kind each operand is. */
 #include "decoder.h"
 #include "layout.h"
 

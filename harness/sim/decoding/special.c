@@ -1,4 +1,4 @@
-/* Special registers: read into a temporary by a pseudo-operation before the instruction. */
+/* Special registers. A pseudo-operation before the instruction reads one into a temporary. */
 #include "decoder.h"
 
 #include "sim/machine/lanes.h"
@@ -68,7 +68,7 @@ UNIFORM(nctaid_x, launch->request->grid[0])
 UNIFORM(nctaid_y, launch->request->grid[1])
 UNIFORM(nctaid_z, launch->request->grid[2])
 PER_LANE(laneid, lane)
-/* The warp's place on its SM, which is not its number in the block: other blocks are there, too. */
+/* The warp's place on its SM. This is not its number in the block: other blocks are there, too. */
 UNIFORM(warpid, (warp->index + 1 + warp->worker->block_number % (MAX_BLOCK_WARPS - 1)) %
                     (MAX_BLOCK_WARPS * 2))
 UNIFORM(nwarpid, MAX_BLOCK_WARPS * 2)
@@ -96,8 +96,9 @@ static const struct instruction *never(struct warp *warp, const struct instructi
     return at + 1;
 }
 
-/* Clocks count nanoseconds. There is one cluster for each block. Where a cooperative launch has its
- * barrier is read in two halves; PTX says nothing of that, cooperative_groups.h does. */
+/* Clocks count nanoseconds. Each block is a cluster of its own. Two registers hold the halves of the
+ * address of a cooperative launch's barrier. The PTX manual does not mention this use, but
+ * cooperative_groups.h depends on it. */
 static const struct rule registers[] = {
     {"%tid.x", tid_x, "w", 0},
     {"%tid.y", tid_y, "w", 0},

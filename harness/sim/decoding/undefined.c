@@ -1,6 +1,6 @@
-/* Values that nothing has set. nvcc computes ahead of the condition that decides whether the result
- * is wanted, so that computing with such a value is no fault yet: it is one where the value decides
- * a branch, is an address, or goes to memory. The line named is that of the first computation. */
+/* Values that nothing has set. nvcc may compute a result before the condition that decides whether
+ * the result is wanted. So a computation with such a value is no fault. It is a fault if the value
+ * decides a branch, is an address, or goes to memory. The line named is the first computation's. */
 #include "undefined.h"
 
 #include "sim/machine/exchange.h"
@@ -13,36 +13,36 @@
 
 enum { MOST_REGISTERS = 40, NOWHERE = -1 };
 
-/* What is known of a watched register. It lies in the frame and is all zero at the start. */
+/* What is known of a watched register. A shadow is in the frame, and is all zero at the start. */
 struct shadow {
-    uint32_t defined; /* lanes */
+    uint32_t defined; /* lanes that have a value */
     uint32_t unused;
     const struct instruction
-        *origin; /* of the other lanes: the first to compute with it, or NULL */
+        *origin; /* of the other lanes: the first instruction to compute with them, or NULL */
 };
 
-/* A register that an instruction reads: its shadow, and the predicate itself. */
+/* A register that an instruction reads: its shadow, and its slot if it is a predicate. */
 struct watched_source {
-    int32_t shadow; /* NOWHERE: it always has a value */
+    int32_t shadow; /* NOWHERE: the register always has a value */
     int32_t predicate;
     bool negated;
 };
 
-/* What is known of an instruction; instruction.extra. */
+/* What is known of an instruction; the `extra` of the instruction that watches it. */
 struct watch {
     enum ptx_rule rule;
-    bool computes; /* anything but moves and selections */
-    int32_t guard; /* its shadow */
+    bool computes; /* the instruction is no move and no selection */
+    int32_t guard; /* the shadow of the guard */
     int source_count, result_count;
     struct watched_source sources[MOST_REGISTERS];
     int32_t results[MOST_REGISTERS];
-    int32_t slots[MOST_REGISTERS]; /* PTX_RULE_IS_LOADED */
+    int32_t slots[MOST_REGISTERS]; /* PTX_RULE_IS_LOADED: of the results */
     unsigned bytes;                /* of an element in memory */
-    int32_t address;               /* PTX_RULE_STORES: its slot */
+    int32_t address;               /* PTX_RULE_STORES: the slot of the address */
     bool is_wide, is_shared, is_local;
 };
 
-/* ---- When it runs ---- */
+/* ---- When the kernel runs ---- */
 
 static struct shadow *shadow_at(const struct warp *warp, int32_t offset)
 {
@@ -73,7 +73,7 @@ __attribute__((noreturn)) static void report(struct warp *warp, const struct ins
               what);
 }
 
-/* Lanes of which the result has no value; `source` becomes one that is to blame. */
+/* The lanes in which the result has no value; *source becomes the shadow of a source to blame. */
 static uint32_t without_value(const struct warp *warp, const struct watch *watch, uint32_t lanes,
                               int32_t *source)
 {
@@ -187,7 +187,7 @@ static const struct instruction *run_loaded(struct warp *warp, const struct inst
     return at + 1;
 }
 
-/* After a shuffle: a lane has no value where the one that it asks has none, or does not take part.
+/* After a shuffle, a lane has no value if the lane that it asks has none or does not take part.
  */
 static const struct instruction *run_shuffled(struct warp *warp, const struct instruction *at)
 {
@@ -224,7 +224,7 @@ static void forget(struct warp *warp, const struct watch *watch, unsigned lane, 
         sim_memory_mark_unwritten(address, bytes);
 }
 
-/* After a store: the elements that have no value leave their words as nobody had written them. */
+/* After a store, the words of elements without a value become unwritten. */
 static const struct instruction *run_stored(struct warp *warp, const struct instruction *at)
 {
     const struct watch *const watch = at->extra;
@@ -247,10 +247,10 @@ static const struct instruction *run_stored(struct warp *warp, const struct inst
 
 /* ---- What an instruction does ---- */
 
-/* What a shuffle that writes over its sources has read is not known behind it. */
+/* A shuffle that writes over its sources cannot be checked: what it read is lost after it. */
 static bool has_own_place(const struct ptx_instruction *source)
 {
-    if (source->operand_count < 2) /* no shuffle that is decoded */
+    if (source->operand_count < 2) /* such a shuffle is not decoded */
         return false;
     const struct ptx_operand *const to = &source->operands[0];
     const int result = to->element_count ? to->elements[0].reg : to->reg;
@@ -261,7 +261,7 @@ static bool has_own_place(const struct ptx_instruction *source)
     return has && source->operands[1].kind == PTX_OPERAND_REGISTER;
 }
 
-/* The table's rule, or another one for some forms of an opcode. */
+/* The rule of opcodes.def; some forms of an opcode have another rule. */
 static enum ptx_rule rule_of(const struct ptx_instruction *source)
 {
     switch (source->operation) {
@@ -289,7 +289,7 @@ static enum ptx_rule rule_of(const struct ptx_instruction *source)
     }
 }
 
-/* Registers of an operand, the elements of a vector or pair one by one. */
+/* Lists the registers of an operand; those of a vector or pair one by one. */
 static int registers_of(const struct ptx_operand *operand, const struct ptx_operand **list,
                         int count)
 {
@@ -335,7 +335,7 @@ static bool watch_register(struct decoder *decoder, int reg)
     return true;
 }
 
-/* Whether a result may lack a value, as far as is known by now. */
+/* Whether a result may lack a value, by the registers that are watched so far. */
 static bool may_lack(const struct decoder *decoder, const struct ptx_instruction *source)
 {
     const struct ptx_operand *sources[MOST_REGISTERS];
@@ -354,7 +354,7 @@ static bool may_lack(const struct decoder *decoder, const struct ptx_instruction
            (rule == PTX_RULE_ANY ? count > 0 && watched == count : watched > 0);
 }
 
-/* Only kernels: the frames of functions called lie where others have been. */
+/* Only kernels are watched: the frame of a called function lies where other frames have been. */
 int32_t sim_find_undefined(struct decoder *decoder)
 {
     const struct ptx_function *const ptx = decoder->ptx;
@@ -372,7 +372,7 @@ int32_t sim_find_undefined(struct decoder *decoder)
             int count = may_lack(decoder, &ptx->instructions[i])
                             ? results_of(&ptx->instructions[i], results)
                             : 0;
-            /* whether the lane asked is in the segment is known in any case */
+            /* The second result, whether the lane asked is in the segment, always has a value. */
             if (count > 1 && ptx->instructions[i].operation == PTX_OP_shfl)
                 count = 1;
             for (int k = 0; k < count; k++)
@@ -389,7 +389,7 @@ static int32_t shadow_of(const struct decoder *decoder, int reg)
                : NOWHERE;
 }
 
-/* What is chosen between may be constants, which leave gaps. */
+/* The sources of a selection may be constants, so each source keeps its operand's place. */
 static void place_selected(struct decoder *decoder, const struct ptx_instruction *source,
                            struct watch *watch)
 {
@@ -449,8 +449,8 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
     }
 }
 
-/* With a constant among its operands, an instruction has fewer sources than places for them: then
- * all sources must have values. */
+/* With a constant among its operands, an instruction has fewer sources than its rule needs. All
+ * sources must then have values. */
 static enum ptx_rule rule_with(const struct ptx_instruction *source, int count)
 {
     const enum ptx_rule rule = rule_of(source);

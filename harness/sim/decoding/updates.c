@@ -1,4 +1,5 @@
-/* Which write goes by which read of the same word: followed through registers, as flags.c does. */
+/* Which write of a word depends on which read of the word. As in flags.c, values are followed
+ * through registers. */
 #include "updates.h"
 
 #include "flags.h"
@@ -11,7 +12,7 @@ static bool is_zero(const struct ptx_operand *operand)
     return operand->kind == PTX_OPERAND_IMMEDIATE && operand->imm == 0;
 }
 
-/* An atomic operation in place of a load. */
+/* Whether an atomic operation only serves as a load: it adds 0, for example. */
 static bool only_reads(const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_UPDATES) && source->operand_count > 2 &&
@@ -20,7 +21,7 @@ static bool only_reads(const struct ptx_instruction *source)
            is_zero(&source->operands[2]);
 }
 
-/* A word is changed, whatever it was; what it was is asked for by nobody. */
+/* Whether an atomic operation adds to a word, and nothing reads the old value. */
 static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
     return source->update & PTX_ADDS && !only_reads(source) &&
@@ -28,7 +29,7 @@ static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruc
             (ptx_does(source, PTX_UPDATES) && !sim_is_read(ptx, &source->operands[0])));
 }
 
-/* Marks what arithmetic makes of the registers that are found, but not what is loaded by them. */
+/* Marks registers that are computed from marked registers, but not values loaded by way of them. */
 static void spread_values(const struct ptx_function *ptx, bool *found)
 {
     bool has_grown = true;
@@ -46,7 +47,7 @@ static void spread_values(const struct ptx_function *ptx, bool *found)
     }
 }
 
-/* Whether a value is an index, or is kept. */
+/* Whether a value is used as an address or is stored. */
 static bool reaches_memory(const struct ptx_function *ptx, const bool *found)
 {
     for (int i = 0; i < ptx->instruction_count; i++) {
@@ -66,7 +67,7 @@ static bool compares_order(const struct ptx_instruction *source)
            !ptx_has_part(source, "equ");
 }
 
-/* Whether the write is left out where what was read is not less, or not greater. */
+/* Whether the write happens only if the value read is less, or greater, than another value. */
 static bool is_guarded(const struct ptx_function *ptx, const struct ptx_instruction *write,
                        const struct ptx_instruction *read, const bool *found)
 {
@@ -88,8 +89,8 @@ static bool is_guarded(const struct ptx_function *ptx, const struct ptx_instruct
     return false;
 }
 
-/* A number that the code names is set in, or bounds, what was read, as by |= 1: done twice it is as
- * if once. */
+/* Whether a value sets the bits of a constant in what was read, or bounds it by a constant, as by
+ * |= 1. To do so twice is the same as once. */
 static bool may_be_repeated(const struct ptx_function *ptx, const struct ptx_operand *value)
 {
     bool any = false;
@@ -107,7 +108,7 @@ static bool may_be_repeated(const struct ptx_function *ptx, const struct ptx_ope
     return any;
 }
 
-/* How `write` goes by what `read` has found. */
+/* How `write` depends on what `read` has read. */
 static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruction *write,
                         const struct ptx_instruction *read, bool *found)
 {
@@ -130,7 +131,8 @@ static bool is_in_loop(const struct ptx_function *ptx, int at)
     return false;
 }
 
-/* Takes a value out, to put it back: right in a loop that goes on with what it finds then. */
+/* Whether an exchange outside of loops takes a value out. In a loop such an exchange is right: the
+ * loop goes on with the value that it finds next. */
 static bool takes_once(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_UPDATES) && source->update & PTX_EXCHANGES &&
@@ -164,8 +166,8 @@ static bool swaps(const struct ptx_instruction *source)
            source->operand_count > 3;
 }
 
-/* A new value that was computed from the one that is expected, and no loop for when another one is
- * found. */
+/* Whether a compare-and-swap has a new value that is computed from the expected value, and no loop
+ * tries again when the word has another value. */
 static bool tries_once(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
     if (!swaps(source) || sim_is_constant(ptx, &source->operands[2]))

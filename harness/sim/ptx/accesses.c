@@ -1,8 +1,8 @@
-/* Which registers an instruction reads and which it writes. Results of a guarded instruction are
- * read too, as lanes whose guard is false keep the old value. */
+/* Which registers an instruction reads and which it writes. The result of a guarded instruction is
+ * also read, because lanes whose guard is false keep the old value. */
 #include "sim/ptx/analysis.h"
 
-/* Appends accesses, or only counts them while the array is NULL. */
+/* Appends accesses; only counts them while the array is NULL. */
 struct collector {
     struct ptx_access *accesses;
     int count;
@@ -29,7 +29,7 @@ static void collect_instruction(struct collector *collector,
                                 const struct ptx_instruction *instruction)
 {
     bool result = ptx_writes_result(instruction);
-    /* wgmma adds to what is in its result, whatever its form. */
+    /* wgmma adds to the old value of its result, so it reads the result. */
     bool keeps = instruction->guard >= 0 || instruction->operation == PTX_OP_wgmma;
 
     if (instruction->guard >= 0)

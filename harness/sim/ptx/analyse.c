@@ -8,7 +8,7 @@ static bool run(struct ptx_analysis *analysis)
     ptx_find_blocks(analysis);
     ptx_find_reconvergence(analysis);
     ptx_find_accesses(analysis);
-    /* Sharing only saves memory, so a function too large for it does without. */
+    /* Shared slots only save memory, so a function that is too large for the analysis has none. */
     if (ptx_find_live_ranges(analysis))
         ptx_share_slots(analysis);
     else

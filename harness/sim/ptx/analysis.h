@@ -14,10 +14,10 @@
 /** Basic blocks in the order of the text, and the edges between them. */
 struct ptx_flow {
     int block_count;
-    int *first;      /**< first instruction of each block; first[block_count] ends the last */
+    int *first;      /**< first instruction of each block; first[block_count]: end of the last */
     int *block_of;   /**< block of each instruction */
     int *next_start; /**< successors of b: next[next_start[b]] ... next[next_start[b + 1] - 1] */
-    int *next;       /**< returning is no edge */
+    int *next;       /**< a return makes no edge */
     int *previous_start, *previous; /**< predecessors, likewise */
 };
 
@@ -33,13 +33,13 @@ struct ptx_accesses {
     struct ptx_access *accesses;
 };
 
-/** Instructions [first, last] during which a register holds a value, or is written. */
+/** Instructions [first, last] in which a register holds a value or is written. */
 struct ptx_live_range {
     int first, last;
     struct ptx_live_range *next;
 };
 
-/** Memory of an analysis; running out of it leaves by longjmp() to where it began. */
+/** State of an analysis. If memory runs out, longjmp() goes back to where the analysis began. */
 struct ptx_analysis {
     struct ptx_function *function;
     struct ptx_arena *arena;
@@ -73,9 +73,9 @@ void ptx_find_accesses(struct ptx_analysis *analysis);
 /** liveness.c: live ranges; false if the function is too large for it. */
 bool ptx_find_live_ranges(struct ptx_analysis *analysis);
 
-/** slots.c: registers that are never live together share a slot. */
+/** slots.c: lets registers share a slot that are never live together. */
 void ptx_share_slots(struct ptx_analysis *analysis);
-/** slots.c: every register gets a slot of its own. */
+/** slots.c: gives every register a slot of its own. */
 void ptx_number_slots(struct ptx_function *function);
 
 #endif

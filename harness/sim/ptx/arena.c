@@ -1,4 +1,4 @@
-/* A bump allocator over zeroed chunks: a module has very many small objects of one lifetime. */
+/* A bump allocator over zeroed chunks. A module has very many small objects of one lifetime. */
 #include "sim/ptx/arena.h"
 
 #include <stdint.h>

@@ -29,7 +29,8 @@ static void parse_variables(struct ptx_parser *parser, enum ptx_space space)
     ptx_expect(parser, ';');
 }
 
-/* name : .callprototype (.param .b32 _) _ (.param .b64 _); kept as a function without a body. */
+/* Parses a prototype, which is kept as a function without a body. An example:
+ * name : .callprototype (.param .b32 _) _ (.param .b64 _); */
 static void parse_prototype(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     struct ptx_function *prototype = ptx_keep(parser, sizeof *prototype);
@@ -41,7 +42,7 @@ static void parse_prototype(struct ptx_parser *parser, struct ptx_operand *opera
     if (ptx_at(parser, '('))
         prototype->params =
             ptx_parse_parameters(parser, &prototype->param_count, &prototype->param_bytes);
-    while (!ptx_accept(parser, ';')) { /* .noreturn, .abi_preserve 4 */
+    while (!ptx_accept(parser, ';')) { /* attributes such as .noreturn, .abi_preserve 4 */
         if (parser->token.kind != PTX_TOKEN_DIRECTIVE && parser->token.kind != PTX_TOKEN_NUMBER)
             ptx_fail_expected(parser, "';'");
         ptx_advance(parser);
@@ -116,7 +117,7 @@ static bool branches_to(const struct ptx_operand *operands, int count, int targe
     return false;
 }
 
-/* Running into the closing brace returns. A `ret` there spares everyone else the special case. */
+/* A body that runs into its closing brace returns. An added `ret` makes this no special case. */
 static void close_open_end(struct ptx_parser *parser)
 {
     struct ptx_body *body = parser->body;

@@ -1,5 +1,5 @@
-/* Which kernels a fat binary holds, and what they take: as the launch of one finds them. For who
- * passes arguments on that somebody else wrote. */
+/* Lists the kernels of a fat binary with the sizes of their parameters, as a launch finds them. A
+ * caller needs this who passes on arguments that somebody else wrote. */
 #include "sim/lab_sim.h"
 
 #include "sim/fatbin/fatbin.h"
@@ -14,7 +14,7 @@ static bool is_kernel(const struct ptx_function *function)
     return function->is_entry && function->has_body;
 }
 
-/* Entries, sizes and names in one piece of memory, in this order. */
+/* One piece of memory holds the entries, then the sizes, then the names. */
 static size_t measure(const struct ptx_module *module, size_t *entries, size_t *sizes)
 {
     size_t names = 0;

@@ -1,4 +1,4 @@
-/* The control-flow graph: where basic blocks start and which block may follow which. */
+/* The control-flow graph: where basic blocks start, and which blocks may follow a block. */
 #include "sim/ptx/analysis.h"
 
 /* Calls `visit` for each label that a branch names. */
@@ -82,7 +82,7 @@ static int pass_over_edges(struct ptx_analysis *analysis, bool store)
         flow->next_start[block] = count;
         if (ptx_does(instruction, PTX_BRANCHES))
             visit_targets(instruction->operands, instruction->operand_count, add_edge, &pass);
-        /* The last instruction of all never falls through; see ptx_function.instructions. */
+        /* A function's last instruction never falls through; see ptx_function.instructions. */
         if (ptx_falls_through(instruction))
             add_edge(&pass, last + 1);
     }
@@ -103,7 +103,7 @@ static void reverse_edges(struct ptx_analysis *analysis, int edge_count)
     for (int block = 0; block < flow->block_count; block++)
         for (int edge = flow->next_start[block]; edge < flow->next_start[block + 1]; edge++)
             flow->previous[start[flow->next[edge] + 1]++] = block;
-    flow->previous_start = start; /* filling has moved each start to the end of its block */
+    flow->previous_start = start; /* the loop has moved start[b + 1] to where the block b ends */
 }
 
 void ptx_find_blocks(struct ptx_analysis *analysis)

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* As the hardware has them: local memory of a thread, parameters of a kernel. */
+/* The hardware's limits on the local memory of a thread and the parameters of a kernel. */
 enum { MOST_LOCAL_BYTES = 512 << 10, MOST_PARAMETER_BYTES = 32764 };
 
-/* x, y, z; what is left out is 1. */
+/* Parses x, y, z; a number that is left out is 1. */
 static void parse_extent(struct ptx_parser *parser, int extent[3])
 {
     extent[0] = extent[1] = extent[2] = 1;
@@ -25,7 +25,7 @@ static int product(const int extent[3])
     return all > INT32_MAX ? INT32_MAX : (int)all;
 }
 
-/* Promises to the optimiser: read and not kept. */
+/* Attributes are promises to the optimiser: they are read and not kept. */
 static bool skip_attribute(struct ptx_parser *parser)
 {
     static const char *const names[] = {
@@ -140,7 +140,7 @@ void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern
     if (ptx_at(parser, '('))
         function.params =
             ptx_parse_parameters(parser, &function.param_count, &function.param_bytes);
-    /* those of other functions are on a thread's stack */
+    /* The parameters of other functions are on a thread's stack. */
     const size_t most = is_entry ? MOST_PARAMETER_BYTES : MOST_LOCAL_BYTES;
     if (function.param_bytes > most || return_bytes > most)
         ptx_fail(parser, "'%s' takes %zu bytes of parameters; %zu are the most", symbol->name,

@@ -5,12 +5,12 @@
 
 enum { MAX_INITIALISED_BYTES = 1 << 28 };
 
-/* The bytes written so far; what follows them is zero. */
+/* The bytes written so far; the rest of the variable is zero. */
 struct image {
     struct ptx_variable *variable;
     struct ptx_list bytes, relocations;
     size_t at;    /* where the next element goes */
-    size_t limit; /* size of the variable; SIZE_MAX while that is open */
+    size_t limit; /* size of the variable; SIZE_MAX: its size follows from the values */
 };
 
 static void check_room(struct ptx_parser *parser, const struct image *image, size_t bytes)
@@ -64,7 +64,7 @@ static uint64_t element_bits(const struct ptx_token *token, enum ptx_type type, 
     return low;
 }
 
-/* symbol, symbol + 4, generic(symbol) + 4 */
+/* Parses an address, such as symbol, symbol + 4 or generic(symbol) + 4. */
 static void parse_address(struct ptx_parser *parser, struct ptx_relocation *relocation)
 {
     struct ptx_symbol *symbol = ptx_expect_word(parser);
@@ -78,7 +78,7 @@ static void parse_address(struct ptx_parser *parser, struct ptx_relocation *relo
     relocation->addend += ptx_parse_addend(parser);
 }
 
-/* 0xFF00(symbol): one byte of an address, as packed structs need. */
+/* Parses one byte of an address, such as 0xFF00(symbol), which packed structs need. */
 static void parse_masked_address(struct ptx_parser *parser, struct ptx_relocation *relocation,
                                  uint64_t mask)
 {
@@ -131,7 +131,7 @@ static void parse_element(struct ptx_parser *parser, struct image *image)
         store(parser, image, element_bits(&token, image->variable->type, minus));
 }
 
-/* Braces inside braces each start a row of the array; a row may be shorter than the dimension. */
+/* Each inner pair of braces is a row of the array. A row may be shorter than the dimension. */
 static void parse_list(struct ptx_parser *parser, struct image *image, const uint64_t *dimensions,
                        int dimension_count)
 {
@@ -154,7 +154,7 @@ static void parse_list(struct ptx_parser *parser, struct image *image, const uin
         }
         while (depth > 0 && ptx_accept(parser, '}')) {
             depth--;
-            if (depth > 0) { /* the outermost may be of open size */
+            if (depth > 0) { /* the outermost dimension may have no size yet */
                 if (image->at - row_start[depth] > row_bytes[depth])
                     ptx_fail(parser, "too many initial values in a row of '%s'",
                              image->variable->name);

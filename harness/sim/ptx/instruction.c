@@ -19,7 +19,7 @@ struct ptx_guard ptx_parse_guard(struct ptx_parser *parser)
     return guard;
 }
 
-/* "shared::cta" is one part: the dots separate. */
+/* Splits at dots only: "shared::cta" is one part. */
 static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
 {
     const char *at = opcode->name;
@@ -41,8 +41,8 @@ static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
             opcode->update |= ptx_find_update(opcode->parts[i]);
 }
 
-/* call (returns), target, (arguments), prototype: lists that are left out become empty ones, so
- * that the target is always operand 1 and the arguments are operand 2. */
+/* The form is: call (returns), target, (arguments), prototype. A list that is left out becomes an
+ * empty list, so that the target is always operand 1 and the arguments are operand 2. */
 static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *instruction, int line)
 {
     const struct ptx_operand none = {.kind = PTX_OPERAND_VECTOR, .reg = -1, .target = -1};
@@ -67,7 +67,7 @@ static void normalise_call(struct ptx_parser *parser, struct ptx_instruction *in
     instruction->operands = operands;
 }
 
-/* An instruction without operands. */
+/* Makes an instruction that has no operands yet. */
 static struct ptx_instruction start_instruction(struct ptx_parser *parser,
                                                 const struct ptx_guard *guard,
                                                 struct ptx_symbol *opcode, int line)

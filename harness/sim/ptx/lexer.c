@@ -7,7 +7,7 @@
 
 enum { LETTER = 1, DIGIT = 2, HEXADECIMAL = 4, SPACE = 8 };
 
-/* Own table: <ctype.h> depends on the locale and on the sign of char. */
+/* A table of our own, because <ctype.h> depends on the locale and on the sign of char. */
 static const unsigned char character_class[256] = {
     [' '] = SPACE,
     ['\t'] = SPACE,
@@ -102,7 +102,7 @@ static int digit_value(char digit)
     return (digit | 0x20) - 'a' + 10;
 }
 
-/* 0f3F800000 and 0d3FF0000000000000: the bits of a float, exactly 8 or 16 digits. */
+/* Reads the bits of a float, exactly 8 or 16 digits: 0f3F800000 or 0d3FF0000000000000. */
 static struct ptx_token lex_float_bits(struct ptx_lexer *lexer, struct ptx_token token)
 {
     bool single = (token.text[1] | 0x20) == 'f';
@@ -119,7 +119,8 @@ static struct ptx_token lex_float_bits(struct ptx_lexer *lexer, struct ptx_token
     return token;
 }
 
-/* 1.5 or 1e10: rare (hand-written PTX), of type .f64. Also the argument of .version. */
+/* Reads a number of type .f64 such as 1.5 or 1e10, which only hand-written PTX has. The argument of
+ * .version is also read here. */
 static struct ptx_token lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token token)
 {
     const char *at = token.text;

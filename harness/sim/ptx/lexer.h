@@ -11,11 +11,11 @@
 enum ptx_token_kind {
     PTX_TOKEN_END,
     PTX_TOKEN_WORD,        /**< a name or a whole opcode: %r1, $L__BB0_1, ld.global.v4.f32 */
-    PTX_TOKEN_DIRECTIVE,   /**< .reg, .b32; up to the next dot, the dot not in `text` */
+    PTX_TOKEN_DIRECTIVE,   /**< .reg, .b32; it ends at the next dot; `text` has no dots */
     PTX_TOKEN_NUMBER,      /**< bits and number_kind hold the value */
-    PTX_TOKEN_STRING,      /**< text without its quotes, escapes left as they are */
+    PTX_TOKEN_STRING,      /**< text without its quotes; escapes stay as they are */
     PTX_TOKEN_PUNCTUATION, /**< one character */
-    PTX_TOKEN_BAD          /**< text is the reason, a C string; the lexer stays before it */
+    PTX_TOKEN_BAD          /**< `text` is the reason, a C string; the lexer does not move on */
 };
 
 /** One token: a piece of the text, not copied. */
@@ -28,7 +28,7 @@ struct ptx_token {
     enum ptx_immediate_kind number_kind;
 };
 
-/** Where reading stands. */
+/** How far the text has been read. */
 struct ptx_lexer {
     const char *next, *end;
     int line;
@@ -36,7 +36,7 @@ struct ptx_lexer {
 
 void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length);
 
-/** The next token; PTX_TOKEN_END for ever once the text is used up. */
+/** Reads the next token; at the end of the text every call gives PTX_TOKEN_END. */
 struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer);
 
 #endif

@@ -1,28 +1,29 @@
-/* Live ranges: from where to where a register's value may still be read.
+/* Live ranges: the stretches of code in which a register's value may still be read.
  *
- * Sets are per lane: a lane that waits on one path keeps its registers while others run another
- * path, because instructions write active lanes only. So the usual analysis holds.
+ * Liveness is a matter of each lane. A lane that waits on one path keeps its registers while other
+ * lanes run another path, since instructions write active lanes only. So the usual analysis holds.
  *
- * Most registers live inside one block. Only those read before any write in some block, the
- * "global" ones, take part in the iteration over the graph, which keeps its bit sets small. */
+ * Most registers live inside one block. A "global" register is read in some block before any write
+ * there. Only global registers are in the bit sets of the iteration over the graph, which keeps the
+ * sets small. */
 #include "sim/ptx/analysis.h"
 
 #include <string.h>
 
 enum { NONE = -1, WORD_BITS = 64 };
-/* Beyond these the function does without sharing; nvcc's output stays far below. */
+/* In a function beyond these limits no registers share slots. nvcc's output stays far below. */
 static const size_t max_set_words = 16u << 20, max_ranges = 4u << 20;
 
 struct liveness {
     struct ptx_analysis *analysis;
     const struct ptx_flow *flow;
-    int *global_of;   /* index among the global registers, NONE for others */
-    int *register_of; /* and back */
+    int *global_of;   /* by register: index among the global registers, NONE for others */
+    int *register_of; /* by that index: the register */
     int global_count;
-    size_t words;          /* of one set */
+    size_t words;          /* in one set */
     uint64_t *in, *writes; /* live at the start of each block; written in each block */
-    uint64_t *out;         /* live at the end of the block that is being looked at */
-    int *end;              /* last instruction of the range being followed, NONE while dead */
+    uint64_t *out;         /* live at the end of the current block */
+    int *end;              /* by register: last instruction of its current range; NONE: dead */
     size_t range_count;
 };
 
@@ -41,7 +42,7 @@ static void exclude(uint64_t *set, int bit)
     set[bit / WORD_BITS] &= ~((uint64_t)1 << (bit % WORD_BITS));
 }
 
-/* Calls `visit` for the accesses of a block in order: reads of an instruction before its writes. */
+/* Calls `visit` for the accesses of a block in order; an instruction's reads precede its writes. */
 static void visit_block(struct liveness *live, int block,
                         void (*visit)(struct liveness *, int block, struct ptx_access))
 {
@@ -53,7 +54,7 @@ static void visit_block(struct liveness *live, int block,
         visit(live, block, accesses->accesses[i]);
 }
 
-/* `end` holds the block that wrote a register last, while the global registers are looked for. */
+/* In the search for global registers, `end` holds the last block that wrote each register. */
 static void find_global(struct liveness *live, int block, struct ptx_access access)
 {
     if (access.writes) {
@@ -78,7 +79,7 @@ static void find_block_sets(struct liveness *live, int block, struct ptx_access 
         include(in, global);
 }
 
-/* out = what any successor needs at its start */
+/* out = what is live at the start of any successor */
 static void find_out(struct liveness *live, int block)
 {
     const struct ptx_flow *flow = live->flow;
@@ -92,7 +93,7 @@ static void find_out(struct liveness *live, int block)
     }
 }
 
-/* Blocks whose successors changed are looked at again; the last in the text first. */
+/* Visits each block, last block first, again and again while a successor of it has changed. */
 static void iterate(struct liveness *live)
 {
     const struct ptx_flow *flow = live->flow;
@@ -135,7 +136,7 @@ static void add_range(struct liveness *live, int reg, int first, int last)
     live->range_count++;
 }
 
-/* A result that is never read is still written: it occupies its instruction. */
+/* A result that is never read is still written, so it is live at its instruction. */
 static void step_back(struct liveness *live, int at)
 {
     const struct ptx_accesses *accesses = &live->analysis->accesses;
@@ -189,26 +190,27 @@ static bool collect_ranges(struct liveness *live)
         for (int at = flow->first[block + 1]; at-- > flow->first[block];)
             step_back(live, at);
         visit_out(live, flow->first[block],
-                  finish_range); /* `out` is now what is live at its start */
+                  finish_range); /* `out` is now what is live at the start of the block */
         if (live->range_count > max_ranges)
             return false;
     }
     return true;
 }
 
-/* Registers of 32 bits that a value takes; predicates have registers of their own. */
+/* How many 32-bit registers a value takes. Predicates have registers of their own. */
 static int words_of(const struct ptx_function *function, int reg)
 {
     const enum ptx_type type = function->registers[reg].type;
     return type == PTX_PRED ? 0 : ptx_type_size(type) == 8 ? 2 : 1;
 }
 
-/* Machine code reads kernel arguments from constant memory, where it uses them. */
+/* Marks registers that only hold kernel arguments, since machine code reads these from constant
+ * memory where it uses them. The second round unmarks registers that are also written otherwise. */
 static void mark_arguments(const struct liveness *live, bool *is_argument)
 {
     const struct ptx_function *const function = live->analysis->function;
     const struct ptx_accesses *const accesses = &live->analysis->accesses;
-    for (int round = 0; round < 2; round++) /* what is written otherwise, too, is none */
+    for (int round = 0; round < 2; round++)
         for (int at = 0; at < function->instruction_count; at++) {
             const struct ptx_instruction *const source = &function->instructions[at];
             const bool loads = ptx_does(source, PTX_LOADS) &&

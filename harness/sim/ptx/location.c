@@ -1,12 +1,12 @@
-/* Source lines. `.loc file line column, inlined_at ...` gives a place and, where a function was
- * inlined, the place that it was inlined at, which is again the place of an earlier `.loc`.
- * Learners want the line in their own file, not one in the toolkit's headers. */
+/* Source lines. `.loc file line column, inlined_at ...` gives a place. For an inlined function it
+ * also gives the place of the call, which is the place of an earlier `.loc`. Learners want the line
+ * in their own file, not a line in the toolkit's headers. */
 #include "sim/ptx/parser.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* Where the toolkit is that compiles the lab's kernels; the makefile says. */
+/* The folder of the toolkit that compiles the lab's kernels; the makefile sets it. */
 #ifndef PTX_TOOLKIT
 #define PTX_TOOLKIT NULL
 #endif
@@ -57,7 +57,7 @@ static bool same_place(const struct ptx_location *one, const struct ptx_location
     return one->file == other->file && one->line == other->line && one->column == other->column;
 }
 
-/* Index of the latest location at this place, -1 for none. */
+/* Index of the latest location at a place; -1: there is none. */
 static int find_location(struct ptx_parser *parser, const struct ptx_location *place)
 {
     const struct ptx_location *locations = parser->locations.items;
@@ -68,7 +68,7 @@ static int find_location(struct ptx_parser *parser, const struct ptx_location *p
     return index;
 }
 
-/* A place that stands where it stood last time is not stored again. */
+/* A place is stored again only if its parent differs from the parent that it had last time. */
 static int add_location(struct ptx_parser *parser, const struct ptx_location *place)
 {
     int known = find_location(parser, place), *bucket = bucket_of(parser, place);
@@ -120,7 +120,7 @@ static const struct source_file *find_file(const struct ptx_parser *parser, uint
     return NULL;
 }
 
-/* The innermost place in a file of the user; where there is none, the place itself. */
+/* The innermost place in a file of the user; the place itself if no file is the user's. */
 static int users_place(const struct ptx_parser *parser, int index)
 {
     const struct ptx_location *locations = parser->locations.items;
@@ -136,7 +136,7 @@ static int users_place(const struct ptx_parser *parser, int index)
     return index;
 }
 
-/* The outermost place in a file of the user: -1 where that is the place itself. */
+/* The outermost place around a place that is in a file of the user; -1: there is none around it. */
 static int users_call(const struct ptx_parser *parser, int index)
 {
     const struct ptx_location *locations = parser->locations.items;

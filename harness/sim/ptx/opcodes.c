@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define ALWAYS "" /* no part that must be there */
+#define ALWAYS "" /* the text need not have a certain part */
 #define NEVER  NULL
 
 static const struct {
@@ -78,7 +78,7 @@ bool ptx_goes_back(const struct ptx_instruction *source, int place)
            source->operands[0].kind == PTX_OPERAND_LABEL && source->operands[0].target <= place;
 }
 
-/* An address is read, also where it comes first. */
+/* An address is read, even if it is the first operand. */
 bool ptx_writes_result(const struct ptx_instruction *source)
 {
     const char *const with = opcodes[source->operation].result_with;

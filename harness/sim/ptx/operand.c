@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Special registers, up to the dot: %tid.x is known by "%tid". */
+/* Special registers by their names up to the dot: "%tid" for %tid.x. */
 static const char *const special_registers[] = {
     "%tid",
     "%ntid",
@@ -118,7 +118,7 @@ static void parse_word(struct ptx_parser *parser, struct ptx_operand *operand)
     }
 }
 
-/* [base], [base + 4], [4], and [base, {x, y}] of tensors, whose coordinates become elements. */
+/* Parses [base], [base + 4], [4], or a tensor's [base, {x, y}]; coordinates become elements. */
 static void parse_address(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     ptx_expect(parser, '[');

@@ -1,5 +1,5 @@
-/* The module level of PTX: header directives, variables, functions; and the joining of names that
- * only the whole module resolves. */
+/* The module level of PTX: header directives, variables and functions. At the end of the module,
+ * names are joined that only the whole module resolves. */
 #include "sim/ptx/parser.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void parse_target(struct ptx_parser *parser)
         ptx_expect_word(parser);
 }
 
-/* .section .debug_str { ... }: debugging data, of no use here. */
+/* Skips debugging data such as .section .debug_str { ... }. */
 static void skip_section(struct ptx_parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_DIRECTIVE)
@@ -49,7 +49,7 @@ static void parse_alias(struct ptx_parser *parser)
     ptx_expect(parser, ';');
 }
 
-/* A variable may be declared .extern and defined later; one entry stands for both. */
+/* A variable may be declared .extern and defined later. Both share one entry. */
 static void add_module_variable(struct ptx_parser *parser, const struct ptx_variable *variable)
 {
     struct ptx_symbol *symbol = ptx_intern(parser, variable->name, strlen(variable->name));
@@ -136,7 +136,7 @@ static void parse_module_statement(struct ptx_parser *parser)
 
 /* --- joining --- */
 
-/* Uses of an alias become uses of the function that it stands for. */
+/* Makes uses of an alias uses of the function that the alias names. */
 static void join_aliases(struct ptx_parser *parser)
 {
     struct ptx_symbol **pair = parser->aliases.items;
@@ -153,8 +153,8 @@ static void join_aliases(struct ptx_parser *parser)
     }
 }
 
-/* For ptx_find_function(): the entry of an alias becomes a copy that shares the instructions. Last
- * of all, as nothing may be done to them twice. */
+/* For ptx_find_function(), the entry of an alias becomes a copy of the function's entry, which
+ * shares the instructions. This comes last, because nothing may be done to instructions twice. */
 static void complete_aliases(struct ptx_parser *parser)
 {
     struct ptx_symbol **pair = parser->aliases.items;
@@ -232,7 +232,7 @@ static void parse_module(struct ptx_parser *parser)
     complete_aliases(parser);
 }
 
-/* A function of its own: no local variable changes between setjmp() and longjmp(). */
+/* A separate function, so that no local variable changes between setjmp() and longjmp(). */
 static bool try_to_parse(struct ptx_parser *parser)
 {
     if (setjmp(parser->failure) != 0)

@@ -2,8 +2,8 @@
  * @file parser.h
  * @brief State shared by the files of the PTX parser.
  *
- * Errors leave by longjmp() to ptx_parse(): the text may be malformed at any token, everything that
- * was allocated belongs to an arena, and so nothing needs undoing on the way.
+ * The text may be malformed at any token, so an error leaves by longjmp() to ptx_parse(). Nothing
+ * needs undoing on the way, because everything that was allocated belongs to an arena.
  */
 #ifndef SIM_PTX_PARSER_H
 #define SIM_PTX_PARSER_H
@@ -23,7 +23,8 @@ struct ptx_list {
 
 enum { PTX_MAX_SCOPES = 64, PTX_MAX_DIMENSIONS = 8, PTX_MAX_NESTING = 8 };
 
-/** `.reg .b32 %r<9>;`: registers are made when first named, as few of a range may be used. */
+/** A range such as `.reg .b32 %r<9>;`. A register of it is made when first named, since a function
+ *  may use few of them. */
 struct ptx_register_range {
     struct ptx_symbol *prefix;
     uint64_t count;
@@ -31,7 +32,7 @@ struct ptx_register_range {
     int depth;
 };
 
-/** An operand whose name is not known yet: a label further on, or something of the module. */
+/** An operand whose name is not known yet: a later label, or a name of the module. */
 struct ptx_pending_name {
     struct ptx_operand *operand;
     struct ptx_symbol *symbol;
@@ -39,7 +40,7 @@ struct ptx_pending_name {
     struct ptx_pending_name *next;
 };
 
-/** An operand that names function->variables[index], an array that is complete only later. */
+/** An operand that names function->variables[index]. That array is complete only later. */
 struct ptx_variable_use {
     struct ptx_operand *operand;
     int index;
@@ -50,14 +51,14 @@ struct ptx_scope {
     struct ptx_binding *bindings;
     struct ptx_pending_name *pending;
     int range_count;        /**< ranges that were visible before this scope */
-    size_t callparam_start; /**< scopes that follow one another share .param memory */
+    size_t callparam_start; /**< where its .param memory starts, which the next scope reuses */
 };
 
-/** One `.loc`; `parent` is the place that this one was inlined at, -1 for none. */
+/** One `.loc`; `parent` is the place at which this place was inlined, -1 for none. */
 struct ptx_location {
     uint64_t file;
     int line, column, parent;
-    int next_in_bucket; /**< 1 + index of the location before it in its bucket, 0 for none */
+    int next_in_bucket; /**< 1 + index of an earlier location in its bucket, 0 for none */
 };
 
 enum { PTX_LOCATION_BUCKETS = 1024 };
@@ -65,14 +66,14 @@ enum { PTX_LOCATION_BUCKETS = 1024 };
 /** The function being parsed. */
 struct ptx_body {
     struct ptx_function *function;
-    struct ptx_list registers, instructions, variables; /**< what the arrays of function become */
+    struct ptx_list registers, instructions, variables; /**< become the arrays of `function` */
     struct ptx_list ranges;                             /**< struct ptx_register_range */
     struct ptx_list uses;                               /**< struct ptx_variable_use */
     struct ptx_list operands;                           /**< stack of the operands being parsed */
     struct ptx_scope scopes[PTX_MAX_SCOPES];
     int depth;
-    int nesting;    /**< of operand lists */
-    int last_label; /**< largest instruction index that a label stands for, -1 for none */
+    int nesting;    /**< depth of operand lists */
+    int last_label; /**< largest instruction index of a label, -1 for none */
     size_t callparam_end;
     int location; /**< 1 + index of the current .loc, 0 for none */
 };
@@ -80,7 +81,7 @@ struct ptx_body {
 /** State of one parse. */
 struct ptx_parser {
     struct ptx_lexer lexer;
-    struct ptx_token token; /**< the one to be parsed next */
+    struct ptx_token token; /**< the next token to parse */
     struct ptx_module *module;
     struct ptx_arena *arena;   /**< the module's */
     struct ptx_arena *scratch; /**< freed after parsing */
@@ -100,7 +101,7 @@ _Noreturn void ptx_fail(struct ptx_parser *parser, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 _Noreturn void ptx_fail_at(struct ptx_parser *parser, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/** Ends parsing: `wanted` was expected where the current token stands. */
+/** Ends parsing with a message that `wanted` was expected in place of the current token. */
 _Noreturn void ptx_fail_expected(struct ptx_parser *parser, const char *wanted);
 
 void ptx_advance(struct ptx_parser *parser);
@@ -109,16 +110,16 @@ bool ptx_accept(struct ptx_parser *parser, char punctuation);
 void ptx_expect(struct ptx_parser *parser, char punctuation);
 bool ptx_at_directive(const struct ptx_parser *parser, const char *name);
 bool ptx_accept_directive(struct ptx_parser *parser, const char *name);
-/** A name, interned. */
+/** Consumes a name and interns it. */
 struct ptx_symbol *ptx_expect_word(struct ptx_parser *parser);
-/** An integer without sign, at most `limit`. */
+/** Consumes an integer without sign, at most `limit`. */
 uint64_t ptx_expect_integer(struct ptx_parser *parser, uint64_t limit);
-/** `+ 4` or `- 4`, or nothing, which is 0; a sign may follow the plus. */
+/** Parses `+ 4` or `- 4`, or nothing, which is 0; a sign may follow the plus. */
 int64_t ptx_parse_addend(struct ptx_parser *parser);
 /** Skips `open ... close` with everything nested in it; the current token is `open`. */
 void ptx_skip_group(struct ptx_parser *parser, char open, char close);
 
-/** Zeroed memory that lives as long as the module, or as parsing. */
+/** Zeroed memory: ptx_keep() for the life of the module, ptx_scratch() until parsing ends. */
 void *ptx_keep(struct ptx_parser *parser, size_t size);
 void *ptx_scratch(struct ptx_parser *parser, size_t size);
 /** Adds a zeroed item of `size` bytes; pointers to other items may become invalid. */
@@ -140,82 +141,84 @@ enum ptx_type ptx_type_named(const char *text, size_t length);
 
 /* variables.c */
 
-/** A variable as declared: the parsed part, and whether more of the same type may follow. */
+/** What a declaration says before the names; it holds for each variable that follows. */
 struct ptx_declaration {
     enum ptx_space space;
     enum ptx_type type;
     bool is_extern;
-    uint64_t align; /**< 0: natural */
-    int vector;     /**< elements of .v2 or .v4, 1 for none */
+    uint64_t align; /**< 0: natural alignment */
+    int vector;     /**< elements of .v2 or .v4; 1: no vector */
 };
 
-/** Type, alignment and attributes, up to the name. The space's directive has been consumed. */
+/** Parses type, alignment and attributes, up to the name, after the directive of the space. */
 struct ptx_declaration ptx_parse_declaration(struct ptx_parser *parser, enum ptx_space space);
-/** Name, dimensions and initial value. */
+/** Parses a name, dimensions and initial value. */
 struct ptx_variable ptx_parse_declarator(struct ptx_parser *parser,
                                          const struct ptx_declaration *declaration);
-/** Consumes a state space's directive that variables can have; PTX_GENERIC if there is none. */
+/** Consumes the directive of a space that variables can have; PTX_GENERIC if there is none. */
 enum ptx_space ptx_accept_space(struct ptx_parser *parser);
-/** Offset of a variable that goes behind `end` bytes; *end moves behind the variable. */
+/** The offset of a variable that is placed behind `end` bytes; *end moves behind the variable. */
 size_t ptx_place_variable(const struct ptx_variable *variable, size_t *end);
-/** (.param ..., ...): variables with their offsets; *bytes is the size of the whole area. */
+/** Parses (.param ..., ...) to variables with offsets; *bytes is the size of the whole area. */
 struct ptx_variable *ptx_parse_parameters(struct ptx_parser *parser, int *count, size_t *bytes);
 
 /* initialiser.c */
 
-/** `= ...`, the '=' consumed, into variable->data and ->relocations. Sizes an unsized array.
- *  `dimensions` are those of the array, innermost last. */
+/** Parses the values after '=' into variable->data and ->relocations. Sizes an unsized array.
+ *  `dimensions` are the array's dimensions, innermost last. */
 void ptx_parse_initialiser(struct ptx_parser *parser, struct ptx_variable *variable,
                            const uint64_t *dimensions, int dimension_count);
 
 /* scopes.c */
 
 void ptx_scope_open(struct ptx_parser *parser);
-/** Gives labels to the names waiting in the scope; what stays unknown waits in the one around. */
+/** Resolves pending names to labels of the scope. Names that stay unknown wait in the scope
+ *  around it. */
 void ptx_scope_close(struct ptx_parser *parser);
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, struct ptx_symbol *symbol,
                              enum ptx_binding_kind kind);
-/** Index of the register that a name means here, -1 for none. */
+/** Index of the register that a name means in the current scope, -1 for none. */
 int ptx_find_register(struct ptx_parser *parser, struct ptx_symbol *symbol);
-/** Fills in what an operand's name means, now or at the end of a scope or of the module. */
+/** Fills in what an operand's name means: at once, or at the end of a scope or of the module. */
 void ptx_resolve_later(struct ptx_parser *parser, struct ptx_operand *operand, int line);
-/** `.reg` and what follows, the directive consumed. */
+/** Parses what follows the directive `.reg`. */
 void ptx_parse_registers(struct ptx_parser *parser);
 
 /* function.c */
 
-/** `.func` or `.entry` and what follows, the directive consumed. */
+/** Parses what follows the directive `.func` or `.entry`. */
 void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern);
 
 /* body.c */
 
-/** The statements of parser->body after its '{', up to and with the closing '}'. */
+/** Parses the statements of parser->body after its '{', and the closing '}'. */
 void ptx_parse_body(struct ptx_parser *parser);
 
 /* instruction.c */
 
-/** Operands up to ';' of an instruction whose guard and opcode have been consumed. */
+/** Parses the rest of an instruction, up to ';', after its guard and opcode. */
 void ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_guard *guard,
                            struct ptx_symbol *opcode, int line);
 /** Adds a `ret` that the text does not have. */
 void ptx_add_return(struct ptx_parser *parser);
-/** `@%p` or `@!%p`, or nothing, which gives register -1. */
+/** Parses `@%p` or `@!%p`, or nothing, which gives register -1. */
 struct ptx_guard ptx_parse_guard(struct ptx_parser *parser);
 
 /* operand.c */
 
-/** `a, b, ...` up to `stop`, which is consumed; may be empty. */
+/** Parses `a, b, ...` up to `stop`, which is consumed; the list may be empty. */
 int ptx_parse_operands(struct ptx_parser *parser, char stop, struct ptx_operand **operands);
-/** The two halves of it, for operands that move in between: names refer to their final place. */
+/** The two halves of ptx_parse_operands(), for a caller that moves the operands in between. Names
+ *  must be resolved in the operands' final place. */
 int ptx_collect_operands(struct ptx_parser *parser, char stop, struct ptx_operand **operands);
 void ptx_resolve_operands(struct ptx_parser *parser, struct ptx_operand *operands, int count,
                           int line);
 
 /* toolkit_path.c */
 
-/** Whether a source file is the toolkit's or the system's and not the user's, by its path as nvcc
- *  wrote it. `home` is the folder of the toolkit that compiles here, with bin and include below it;
- *  NULL when none is known. */
+/** Whether a source file is the toolkit's or the system's, not the user's, by the path that nvcc
+ *  wrote. `home` is the folder of the toolkit that compiles here, with bin and include in it; NULL
+ *  if none is known. */
 bool ptx_path_is_of_toolkit(const char *path, const char *home);
 
 /* location.c */

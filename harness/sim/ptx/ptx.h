@@ -2,10 +2,10 @@
  * @file ptx.h
  * @brief A parsed PTX module: what the parser produces and the decoder reads.
  *
- * Text in, plain structs out. Names are resolved (registers to indices, labels to instruction
- * indices, symbols to variables, opcodes to entries of opcodes.def), nothing is interpreted: what
- * an opcode means is the business of the decoder. Everything belongs to the module and is freed
- * with it.
+ * The parser turns text into plain structs. It resolves names (registers to indices, labels to
+ * instruction indices, symbols to variables, opcodes to entries of opcodes.def). It interprets
+ * nothing: only the decoder knows what an opcode means. Everything belongs to the module and is
+ * freed with it.
  */
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
@@ -47,14 +47,14 @@ struct ptx_relocation {
     size_t at;
     const char *symbol; /**< variable or function name */
     int64_t addend;
-    int bytes; /**< 8, or 1 for one byte of it (initialisers such as 0xFF00(symbol)) */
-    int shift; /**< bits to shift right before taking bytes == 1 */
+    int bytes; /**< 8; 1: one byte of the address (initialisers such as 0xFF00(symbol)) */
+    int shift; /**< for bytes == 1: bits to shift the address right before the byte is taken */
 };
 
 /**
- * A .global, .const, .shared, .local or .param variable, of the module or of a function. Which
- * .param area `offset` counts in follows from the array that holds the variable: params, returns or
- * variables of the function.
+ * A .global, .const, .shared, .local or .param variable, of the module or of a function. A function
+ * has three .param areas. The array that holds the variable (params, returns or variables) says in
+ * which of these areas `offset` counts.
  */
 struct ptx_variable {
     const char *name;
@@ -64,7 +64,7 @@ struct ptx_variable {
     size_t align;       /**< bytes */
     size_t offset;      /**< of .shared, .local, .param: from the start of the function's area */
     bool is_extern;
-    const uint8_t *data; /**< initial value of `size` bytes, NULL when all zero */
+    const uint8_t *data; /**< initial value of `size` bytes; NULL: all zero */
     const struct ptx_relocation *relocations;
     int relocation_count;
 };
@@ -72,12 +72,12 @@ struct ptx_variable {
 /** Kinds of operands. */
 enum ptx_operand_kind {
     PTX_OPERAND_REGISTER,  /**< reg; predicates too. `negated` for !%p */
-    PTX_OPERAND_SINK,      /**< _ : result not wanted, or an absent value */
+    PTX_OPERAND_SINK,      /**< _ : a result that is not wanted, or an absent value */
     PTX_OPERAND_IMMEDIATE, /**< imm, imm_kind */
     PTX_OPERAND_SPECIAL,   /**< name, such as "%tid.x" */
-    PTX_OPERAND_VARIABLE,  /**< address of variable, plus offset */
-    PTX_OPERAND_FUNCTION,  /**< name (function resolved when it has a body in this module); also
-                                the prototype of an indirect call, where function describes it */
+    PTX_OPERAND_VARIABLE,  /**< address of `variable`, plus `offset` */
+    PTX_OPERAND_FUNCTION,  /**< name, with `function` if it has a body in this module; or the
+                                prototype of an indirect call, which `function` describes */
     PTX_OPERAND_LABEL,     /**< target: instruction index */
     PTX_OPERAND_ADDRESS,   /**< [base + offset]: reg >= 0, or variable, or neither (absolute); the
                                 coordinates of a tensor address are elements */
@@ -92,7 +92,7 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     bool negated;
     int reg;      /**< index into ptx_function.registers, -1 for none */
-    uint64_t imm; /**< bits; a 0f immediate holds 32 bits, a 0d one 64 */
+    uint64_t imm; /**< bits; a 0f immediate has 32 bits, a 0d immediate 64 */
     enum ptx_immediate_kind imm_kind;
     int64_t offset;
     int target;
@@ -108,10 +108,10 @@ enum { PTX_MAX_PARTS = 16 };
 /**
  * One instruction: `@guard opcode.part.part operands;`
  *
- * Operands stand as written, with two exceptions. A call always has operands 0: VECTOR of the
- * return value (may be empty), 1: what is called, FUNCTION or REGISTER, 2: VECTOR of the arguments
- * (may be empty), and perhaps 3: prototype or call targets. The second operand of brx.idx is the
- * VECTOR of its LABELs.
+ * Operands are kept as written, with two exceptions. A call always has these operands: 0: VECTOR of
+ * the return value (may be empty), 1: what is called, FUNCTION or REGISTER, 2: VECTOR of the
+ * arguments (may be empty), and perhaps 3: prototype or call targets. The second operand of brx.idx
+ * is the VECTOR of its LABELs.
  */
 struct ptx_instruction {
     const char *opcode; /**< whole, such as "ld.global.nc.v4.f32" */
@@ -124,20 +124,20 @@ struct ptx_instruction {
     bool guard_negated;
     struct ptx_operand *operands;
     int operand_count;
-    const char *file; /**< user's source file (inlined_at walked out of toolkit headers), or NULL */
+    const char *file; /**< the user's source file, found by way of inlined_at; or NULL */
     int line;         /**< in that file; 0 if unknown */
-    const char *call_file; /**< where a function was called that is inlined here, outermost */
-    int call_line;         /**< in that file; 0 if none is */
+    const char *call_file; /**< of the outermost call of a function that is inlined here */
+    int call_line;         /**< in that file; 0: no function is inlined here */
     int ptx_line;          /**< line in the PTX text */
-    /** Set by ptx_analyse(): for a branch that can diverge, the instruction index at which its
-     *  paths meet again: the immediate post-dominator, where paths that only leave do not count.
-     *  It is the other side's first instruction where one side leaves (`@p bra END; ... END: ret`),
-     *  and instruction_count where nobody meets again. -1 for all other instructions. */
+    /** Set by ptx_analyse(): for a branch that can diverge, the instruction at which its paths meet
+     *  again. This is the immediate post-dominator; paths that only leave do not count. If one side
+     *  leaves (`@p bra END; ... END: ret`), it is the other side's first instruction. It is
+     *  instruction_count if no lanes meet again, and -1 for all other instructions. */
     int reconvergence;
     bool is_join;        /**< some branch's reconvergence is here */
     bool is_block_start; /**< first instruction of a basic block */
-    /** Set by ptx_analyse(): registers of 32 bits that hold a value over it, predicates and kernel
-     *  arguments left out, which machine code keeps elsewhere. 0 where it was not counted. */
+    /** Set by ptx_analyse(): how many 32-bit registers are live at this instruction. Predicates and
+     *  kernel arguments are left out: machine code keeps them elsewhere. 0 if not counted. */
     int live_words;
 };
 
@@ -146,12 +146,12 @@ struct ptx_register {
     const char *name;
     enum ptx_type type;
     /** Set by ptx_analyse(): place in the register file of its class (predicates; values up to 32
-     *  bits; 64-bit values). Registers that are never live together share a slot, which holds as
+     *  bits; 64-bit values). Registers that are never live together share a slot. This is right as
      *  long as instructions write active lanes only. An instruction's results share no slot with
      *  its other operands, unless the register is the same. */
     int slot;
-    /** Set by ptx_analyse(): some path from the function's start reads it, or writes it under a
-     *  guard, before anything has written it for sure. */
+    /** Set by ptx_analyse(): some path from the function's start reads the register, or writes it
+     *  under a guard, before an unguarded instruction writes it. */
     bool is_read_early;
 };
 
@@ -160,17 +160,17 @@ struct ptx_function {
     const char *name;
     bool is_entry;
     bool has_body;
-    struct ptx_variable *params; /**< in order; offset set as the ABI lays them out */
+    struct ptx_variable *params; /**< in order; the offsets are those of the ABI */
     int param_count;
     size_t param_bytes;
-    struct ptx_variable *returns; /**< 0 or 1 of them */
+    struct ptx_variable *returns; /**< 0 or 1 variables */
     int return_count;
     struct ptx_variable *variables; /**< .shared, .local and call-sequence .param declared inside;
                                          offsets are within the function's area of that space */
     int variable_count;
-    /** Static shared memory of this function alone. That of the functions it calls and the sized
-     *  variables of the module go behind it: laying them out needs to know what a kernel can
-     *  reach. All extern ones start together behind those. */
+    /** Static shared memory of this function alone. The layout of a kernel (layout.c) puts behind
+     *  it the shared memory of functions that are called and the module's sized variables. All
+     *  extern variables start behind these, at the same place. */
     size_t shared_bytes;
     size_t local_bytes;     /**< local memory per thread of one frame */
     size_t callparam_bytes; /**< area for .param variables declared inside (call sequences) */
@@ -179,7 +179,7 @@ struct ptx_function {
     int cluster[3];         /**< .reqnctapercluster, 0 if none */
     struct ptx_register *registers;
     int register_count;
-    /** The last one always leaves: a `ret` is added where the body could run past its end, so that
+    /** The last instruction always leaves: a `ret` is added if the body could run past its end. So
      *  every branch target is below instruction_count. */
     struct ptx_instruction *instructions;
     int instruction_count;
@@ -206,14 +206,14 @@ struct ptx_error {
 /**
  * @brief Parses `length` bytes of PTX text (need not be NUL-terminated) and analyses every
  * function.
- * @return the module, to be freed with ptx_free(); NULL with *error filled on failure.
+ * @return the module, which ptx_free() frees; on failure NULL, with *error filled.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
 
 /** Frees a module; NULL is allowed. */
 void ptx_free(struct ptx_module *module);
 
-/** Control flow and register slots of one parsed function; called by ptx_parse(). */
+/** Finds control flow and register slots of one parsed function; called by ptx_parse(). */
 bool ptx_analyse(struct ptx_module *module, struct ptx_function *function, struct ptx_error *error);
 
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
@@ -222,14 +222,14 @@ const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, co
 /** Bytes of one value of a type (1 for predicates, 0 for PTX_NONE). */
 size_t ptx_type_size(enum ptx_type type);
 
-/** The type that a part of an opcode names ("s32"); PTX_NONE if it is none. */
+/** The type that a part of an opcode names ("s32"); PTX_NONE: it names none. */
 enum ptx_type ptx_part_type(const char *part);
 
-/** True when one of an opcode's parts after the first is `part`. */
+/** True if one of an opcode's parts after the first is `part`. */
 bool ptx_has_part(const struct ptx_instruction *source, const char *part);
 
-/** A source file as people are shown it, from the current folder on if it lies in there; "line" for
- *  NULL. */
+/** The path of a source file to show to people: relative to the current folder if the file is in
+ *  it; "line" for NULL. */
 const char *ptx_shown_path(const char *file);
 
 #endif

@@ -1,12 +1,12 @@
-/* Where the paths of a divergent branch meet again: the immediate post-dominator, found with the
- * algorithm of Cooper, Harvey and Kennedy on the reversed graph.
+/* Finds where the paths of a divergent branch meet again: at the immediate post-dominator. The
+ * algorithm of Cooper, Harvey and Kennedy, on the reversed graph, finds it.
  *
- * Lanes that return simply leave, and nobody waits for them. Plain post-dominance does not know
- * that: after `if (a) { if (b) return; }` it finds no common block before the exit, and the lanes
- * would run the rest of the kernel apart. So the graph is cut into layers, one for each place where
- * control can end. The most general of these ends comes first and its layer is all that can reach
- * it; the next layer is what remains and can reach the next end; and so on. An edge out of a layer
- * leads to where lanes leave for good, and does not count. */
+ * Lanes that return leave, and no lane waits for them. Plain post-dominance does not know this.
+ * After `if (a) { if (b) return; }` it finds no common block before the exit, and the lanes would
+ * run the rest of the kernel apart. So the graph is cut into layers, one for each place where
+ * control can end. The most general end comes first; its layer is all blocks that can reach it. The
+ * next layer is the remaining blocks that can reach the next end, and so on. An edge out of a layer
+ * leads to where lanes leave for good, so it does not count. */
 #include "sim/ptx/analysis.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ enum { NONE = -1, MAX_RANKING_STEPS = 20000000 };
 struct layers {
     struct ptx_analysis *analysis;
     const struct ptx_flow *flow;
-    bool *is_return; /* blocks of a single ret or exit: an edge to one is the same as leaving */
-    int *layer;      /* of each block, NONE before it has one */
+    bool *is_return; /* by block: a single ret or exit; an edge to such a block counts as leaving */
+    int *layer;      /* by block; NONE: it has no layer yet */
     int *ends;       /* the block that ends each layer */
     int end_count;
     int *stack, *visited;
@@ -37,7 +37,7 @@ static bool is_single_return(const struct layers *layers, int block)
            ptx_does(last, PTX_RETURNS);
 }
 
-/* Counts the edges of a block that go on; returning, or going to a single return, is leaving. */
+/* Counts the edges of a block that go on. A return, or an edge to a single return, is leaving. */
 static int count_onward_edges(const struct layers *layers, int block, bool *leaves)
 {
     const struct ptx_flow *flow = layers->flow;
@@ -53,7 +53,7 @@ static int count_onward_edges(const struct layers *layers, int block, bool *leav
     return count;
 }
 
-/* Walks backwards from `end` over blocks without a layer; gives them one unless it is NONE. */
+/* Walks backwards from `end` over blocks without a layer; gives them `layer` unless it is NONE. */
 static int walk_back(struct layers *layers, int end, int layer, int stamp)
 {
     const struct ptx_flow *flow = layers->flow;
@@ -68,7 +68,7 @@ static int walk_back(struct layers *layers, int end, int layer, int stamp)
         if (layer != NONE)
             layers->layer[block] = layer;
         if (layers->is_return[block])
-            continue; /* edges to it count as leaving */
+            continue; /* edges to a single return count as leaving */
         for (int edge = flow->previous_start[block]; edge < flow->previous_start[block + 1];
              edge++) {
             int before = flow->previous[edge];
@@ -87,7 +87,8 @@ struct ranked_end {
     bool goes_on; /* lanes may also stay */
 };
 
-/* More general first: reached from more blocks; of equals a loop, then the lowest down. */
+/* Sorts the more general end, which more blocks can reach, first. Among equals a loop comes first,
+ * then the last block of the text. */
 static int compare_ends(const void *left, const void *right)
 {
     const struct ranked_end *one = left, *other = right;
@@ -104,7 +105,7 @@ static void rank_ends(struct layers *layers, struct ranked_end *ranked, int coun
     int steps = 0;
 
     for (int i = 0; i < count && steps < MAX_RANKING_STEPS; i++) {
-        /* A trap ends the whole grid; it is never the general end. */
+        /* A trap ends the whole grid, so it is never the general end. */
         if (!ptx_does(last_of(layers, ranked[i].block), PTX_TRAPS))
             ranked[i].reach = walk_back(layers, ranked[i].block, NONE, i + 1);
         steps += ranked[i].reach;
@@ -112,7 +113,7 @@ static void rank_ends(struct layers *layers, struct ranked_end *ranked, int coun
     qsort(ranked, (size_t)count, sizeof *ranked, compare_ends);
 }
 
-/* Gives a layer to all blocks from which `end` can be reached and that have none yet. */
+/* Gives a layer to all blocks that can reach `end` and have no layer yet. */
 static void add_layer(struct layers *layers, int end)
 {
     int stamp = layers->flow->block_count + 1 + layers->end_count;
@@ -121,7 +122,7 @@ static void add_layer(struct layers *layers, int end)
     layers->ends[layers->end_count++] = end;
 }
 
-/* A loop without any way out has no end. Its jump back, lowest down, serves as one. */
+/* A loop without a way out has no end. The block of its last jump back serves as its end. */
 static bool jumps_back(const struct layers *layers, int block)
 {
     const struct ptx_flow *flow = layers->flow;
@@ -159,7 +160,7 @@ static bool counts(const struct layers *layers, int from, int to)
     return layers->layer[from] == layers->layer[to] && !layers->is_return[to];
 }
 
-/* Post-order of each layer's reversed graph, from its end; every block is in one layer. */
+/* Numbers each layer's reversed graph in post-order, from its end. Every block is in one layer. */
 static void number_in_post_order(struct layers *layers, int *order, int *number)
 {
     const struct ptx_flow *flow = layers->flow;
@@ -205,7 +206,7 @@ static int meet(const int *dominator, const int *number, int one, int other)
     return one;
 }
 
-/* Immediate post-dominator of each block; an end has itself. */
+/* Finds the immediate post-dominator of each block; an end has itself. */
 static int *find_post_dominators(struct layers *layers)
 {
     const struct ptx_flow *flow = layers->flow;

@@ -1,5 +1,5 @@
-/* What names mean inside a function. A body is a stack of { } scopes: each may declare registers,
- * variables and labels of its own, and labels may be used before they stand. */
+/* What names mean inside a function. A body is a stack of { } scopes. Each scope may declare
+ * registers, variables and labels of its own. Labels may be used before they are declared. */
 #include "sim/ptx/parser.h"
 
 #include <string.h>
@@ -85,14 +85,14 @@ int ptx_find_register(struct ptx_parser *parser, struct ptx_symbol *symbol)
     struct ptx_body *body = parser->body;
     const struct ptx_binding *binding = symbol->binding;
 
-    /* Ranges of the scopes further in come first: they shadow. The common case has none. */
+    /* A range of an inner scope shadows the binding. Usually there is no such range. */
     if (!binding || binding->depth < body->depth) {
         const struct ptx_register_range *range = find_range(body, symbol);
 
         if (range && (!binding || range->depth > binding->depth)) {
             int depth = body->depth;
 
-            body->depth = range->depth; /* the register belongs where its range was declared */
+            body->depth = range->depth; /* the register belongs to the scope of its range */
             ptx_bind(parser, symbol, PTX_BINDING_REGISTER)->index =
                 add_register(parser, symbol->name, range->type);
             body->depth = depth;

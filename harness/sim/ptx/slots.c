@@ -1,9 +1,9 @@
-/* Register slots. Each of the three classes has a file of slots; a register takes the first slot
- * that no other register occupies while it is live. A map per slot, one bit an instruction, says
- * when it is taken; live ranges are short, so a look at a slot is mostly a look at one word.
+/* Register slots. Each of the three classes has a file of slots. A register takes the first slot
+ * that no other register occupies while it is live. Each slot has a map, one bit an instruction, of
+ * when it is taken. Live ranges are short, so the test of a slot mostly reads one word of the map.
  *
- * A result never shares the slot of another operand of its instruction, so that whoever executes it
- * may write lanes of the result before all lanes of the operands are read. */
+ * A result never shares the slot of another operand of its instruction. So the executor may write
+ * lanes of the result before it has read all lanes of the operands. */
 #include "sim/ptx/analysis.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ struct slot_file {
     size_t words;
 };
 
-/* Bits of word `word` that [first, last] covers. */
+/* The bits of map word `word` that instructions [first, last] cover. */
 static uint64_t mask_of(size_t word, int first, int last)
 {
     uint64_t mask = ~(uint64_t)0;
@@ -87,7 +87,7 @@ static int add_slot(struct ptx_analysis *analysis, struct slot_file *file)
 }
 
 struct candidate {
-    int reg, first; /* instruction at which it becomes live */
+    int reg, first; /* first: instruction at which the register becomes live */
 };
 
 static int compare_candidates(const void *left, const void *right)
@@ -99,7 +99,7 @@ static int compare_candidates(const void *left, const void *right)
     return one->reg < other->reg ? -1 : 1;
 }
 
-/* Registers that are accessed at all, in the order in which they become live. */
+/* Lists the registers that are accessed, in the order in which they become live. */
 static int list_candidates(struct ptx_analysis *analysis, struct candidate *candidates)
 {
     int count = 0;

@@ -1,4 +1,4 @@
-/* The table of names. Symbols never move, so that pointers to them stay valid while it grows. */
+/* The table of names. Symbols never move, so pointers to them stay valid while the table grows. */
 #include "sim/ptx/symbols.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static struct ptx_symbol **slot_of(const struct ptx_symbols *symbols, const char
     }
 }
 
-/* The old slots stay in the arena: doubling wastes at most as much again. */
+/* The old slots stay in the arena. As the table doubles, they waste at most its size again. */
 static bool grow(struct ptx_symbols *symbols)
 {
     struct ptx_symbols larger = *symbols;

@@ -175,7 +175,7 @@ uint64_t ptx_expect_integer(struct ptx_parser *parser, uint64_t limit)
 
 int64_t ptx_parse_addend(struct ptx_parser *parser)
 {
-    uint64_t sum = 0; /* unsigned, as addresses wrap around */
+    uint64_t sum = 0; /* unsigned, because addresses wrap around */
 
     while (ptx_at(parser, '+') || ptx_at(parser, '-')) {
         bool minus = ptx_accept(parser, '-');

@@ -1,6 +1,6 @@
-/* Whether a source file is the toolkit's or the system's, by its path. Toolkits lie anywhere (in
- * /usr/local, in Python's folders, in build/toolkit), and nvcc names their headers from its own
- * folder, as in /opt/cuda/bin/..//include/x.hpp; so paths are made plain before they are compared.
+/* Whether a source file is the toolkit's or the system's, by its path. Toolkits can be anywhere (in
+ * /usr/local, in Python's folders, in build/toolkit). nvcc names their headers relative to its own
+ * folder, such as /opt/cuda/bin/..//include/x.hpp. So paths are made plain before a comparison.
  */
 #include "sim/ptx/parser.h"
 
@@ -8,7 +8,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* Without `.`, empty parts and `part/..`; false when it does not fit. */
+/* Removes `.`, empty parts and `part/..` from a path; false if the result does not fit. */
 static bool make_plain(const char *path, char plain[PATH_BYTES])
 {
     const size_t root = path[0] == '/';
@@ -39,7 +39,7 @@ static bool make_plain(const char *path, char plain[PATH_BYTES])
     return true;
 }
 
-/* `path` goes on after `start`, at the beginning of a part; NULL when it does not start so. */
+/* The rest of `path` after `start`, which ends between two parts; NULL: `path` starts otherwise. */
 static const char *after(const char *path, const char *start)
 {
     const size_t length = strlen(start);
@@ -47,7 +47,7 @@ static const char *after(const char *path, const char *start)
     return strncmp(path, start, length) == 0 ? path + length : NULL;
 }
 
-/* include/ or targets/MACHINE/include/, the folders of a toolkit that hold its headers. */
+/* A toolkit's headers are in include/ or targets/MACHINE/include/. */
 static bool is_header_of(const char *path_in_toolkit)
 {
     const char *inside = after(path_in_toolkit, "targets/");
@@ -69,8 +69,8 @@ static bool is_below(const char *plain, const char *home)
     return inside && *inside == '/' && is_header_of(inside + 1);
 }
 
-/* nvcc finds its headers from its own folder: bin/.. and slashes, then include or targets. Nothing
- * else writes paths so. */
+/* nvcc names its headers relative to its own folder: bin/.. and slashes, then include or targets.
+ * Nothing else writes such paths. */
 static bool is_named_by_nvcc(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "/bin/../")) != NULL; at++) {
@@ -82,7 +82,7 @@ static bool is_named_by_nvcc(const char *path)
     return false;
 }
 
-/* The usual places: a folder cuda or cuda-13.0, Python's folders of the vendor, Debian's package.
+/* The usual places: a folder cuda or cuda-13.0, NVIDIA's folders in Python's, Debian's package.
  */
 static bool is_in_usual_place(const char *plain)
 {

@@ -1,5 +1,5 @@
-/* Declarations of variables: .global .align 4 .f32 name[8][4] = {...}, and where variables go
- * inside an area of memory. */
+/* Declarations of variables, such as .global .align 4 .f32 name[8][4] = {...}, and the offsets of
+ * variables inside an area of memory. */
 #include "sim/ptx/parser.h"
 
 enum { MAX_ALIGN = 1 << 16 };
@@ -31,7 +31,7 @@ static uint64_t parse_align(struct ptx_parser *parser)
     return align;
 }
 
-/* .ptr .global .align 16: what a pointer parameter points at. Only a promise to the optimiser. */
+/* Skips .ptr .global .align 16, which says what a parameter points at: a hint to the optimiser. */
 static void skip_pointer_attributes(struct ptx_parser *parser)
 {
     ptx_accept_space(parser);
@@ -77,7 +77,7 @@ struct ptx_declaration ptx_parse_declaration(struct ptx_parser *parser, enum ptx
     return declaration;
 }
 
-/* [4][8]; a first dimension without a number is stored as 0. */
+/* Parses dimensions such as [4][8]; a first dimension without a number is stored as 0. */
 static int parse_dimensions(struct ptx_parser *parser, uint64_t *dimensions)
 {
     int count = 0;
