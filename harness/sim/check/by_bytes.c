@@ -1,5 +1,5 @@
-/* The checks of an access, in order: compiled once for each number of bytes that a lane accesses,
- * and once for a lane by itself; the handlers of loads and stores call them through tables. */
+/* The checks of an access, in order. They are compiled once for each number of bytes that a lane
+ * accesses, and once for a single lane. Handlers of loads and stores call them through tables. */
 #include "check.h"
 #include "global_race.h"
 #include "global_strong.h"
@@ -8,7 +8,7 @@
 #include "shared_runs.h"
 #include "store_conflict.h"
 
-/* Tags of the global memory that an access lies in; NULL where they are not needed. */
+/* The tags of the global memory that is accessed; NULL: they are not needed. */
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
                                                 const struct places *places, unsigned bytes)
 {
@@ -17,7 +17,8 @@ ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct 
     return warp->worker->caches[at->cache].tags;
 }
 
-/* Checks what a strong access tells other threads: in shared memory, only those of its block. */
+/* Checks a strong access, which tells other threads something; in shared memory it tells threads of
+ * its block only. */
 ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
                                const struct places *places, unsigned bytes, bool is_store)
 {
@@ -41,7 +42,7 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_strong(warp, at, is_store);
 }
 
-/* Whether an access has to be checked by the clocks of warps. */
+/* Whether an access must be checked by the clocks of warps. */
 ALWAYS_INLINE bool has_clocks(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes)
 {
@@ -50,12 +51,12 @@ ALWAYS_INLINE bool has_clocks(struct warp *warp, const struct instruction *at,
            (places->is_shared || tags_of(warp, at, places, bytes) != NULL);
 }
 
-/* A load of the active lanes; `has_ones` if one of the words read may be of ones. */
+/* Checks a load of the active lanes; `has_ones` if a word that is read may consist of ones. */
 ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
                         const struct places *places, unsigned bytes, bool has_ones)
 {
     if (places->pattern == PATTERN_SLOW)
-        return; /* lane by lane */
+        return; /* such an access is checked lane by lane */
     if (has_ones)
         sim_check_unwritten(warp, at, places, bytes);
     if (sim_is_early(warp) && !places->is_shared)
@@ -72,7 +73,7 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
         check_global_read(warp, at, places, bytes, tags, &warp->worker->checks->global);
 }
 
-/* Before a store. */
+/* Checks before a store. */
 ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
                          const struct places *places, unsigned bytes, bool has_ones)
 {
@@ -91,7 +92,7 @@ ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
         check_global_write(warp, at, places, bytes, tags, &warp->worker->checks->global);
 }
 
-/* After it. */
+/* Checks after a store. */
 ALWAYS_INLINE void stored(struct warp *warp, const struct instruction *at,
                           const struct places *places, unsigned bytes, bool has_ones)
 {
@@ -108,7 +109,7 @@ ALWAYS_INLINE void stored(struct warp *warp, const struct instruction *at,
         check_global_stored(warp, at, places, bytes, tags, &warp->worker->checks->global);
 }
 
-/* With the number of bytes a constant, loops over lanes and words become straight code. */
+/* As the number of bytes is a constant, loops over lanes and words become straight code. */
 #define DEFINE_CHECK(when, bytes)                                                                  \
     static void when##_##bytes(struct warp *warp, const struct instruction *at,                    \
                                const struct places *places, bool has_ones)                         \
@@ -134,7 +135,7 @@ check_access *const sim_load_checks[CHECKED_SIZES] = BY_BYTES(load);
 check_access *const sim_store_checks[CHECKED_SIZES] = BY_BYTES(store);
 check_access *const sim_stored_checks[CHECKED_SIZES] = BY_BYTES(stored);
 
-/* ---- A lane by itself ---- */
+/* ---- A single lane ---- */
 
 typedef void check(struct warp *warp, const struct instruction *at, const struct places *places,
                    unsigned bytes, bool has_ones);

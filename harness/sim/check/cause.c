@@ -1,5 +1,5 @@
 /* Finds causes of races in the code: lost updates, waits that compilers take out of their loop, and
- * barriers that some warps pass more often than others. Only called to report a fault. */
+ * barriers that some warps pass more often than others. Called only to report a fault. */
 #include "cause.h"
 
 #include "sim/decoding/flags.h"
@@ -112,7 +112,7 @@ bool sim_is_in_empty_loop(const struct warp *warp, const struct instruction *at)
 bool sim_waits_for_flag(const struct warp *warp)
 {
     const struct ptx_function *const function = warp->function->ptx;
-    int last = -1; /* load that another thread may answer, with no barrier since */
+    int last = -1; /* the last load that may wait for another thread, with no barrier since */
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const at = &function->instructions[i];
         if (ptx_does(at, PTX_LOADS) && ptx_has_part(at, "volatile"))

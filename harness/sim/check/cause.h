@@ -1,6 +1,6 @@
 /**
  * @file cause.h
- * @brief What the code around two accesses that race tells of the cause.
+ * @brief Finds the cause of a race in the code around the two accesses.
  */
 #ifndef SIM_CHECK_CAUSE_H
 #define SIM_CHECK_CAUSE_H
@@ -10,15 +10,15 @@
 #include <stdbool.h>
 
 /** Whether one of the two accesses reads a value and the other writes it back changed, as `x += y`
- *  does. `place` is the earlier access's. */
+ *  does. `place` is the place of the earlier access. */
 bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place);
 
-/** Whether one line does both accesses, because it changes elements in place. If two threads meet
- *  at one element there, a wrong index is more likely than a missing barrier. */
+/** Whether one line does both accesses, because it changes elements in place. If two threads use
+ *  the same element in such a line, a wrong index is more likely than a missing barrier. */
 bool sim_is_one_statement(const struct warp *warp, const struct instruction *at, uint32_t place);
 
-/** Whether the read stands once before an endless loop without accesses. Compilers make this of a
- *  wait for a plain variable. */
+/** Whether the kernel reads once and then has an endless loop without accesses. Compilers turn a
+ *  wait for a plain variable into this. */
 bool sim_waits_for_plain(const struct warp *warp, const struct instruction *at, uint32_t place);
 
 /** Whether an instruction belongs to such a loop. */

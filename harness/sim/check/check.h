@@ -22,36 +22,36 @@
 
 enum { CHECKED_SIZES = 6 };
 
-/** The checks of a warp's access, by log2 of the bytes that each lane accesses, 1 to 32. Compiled
- *  once for each of these: inlined in every handler they would take most of a build. */
+/** The checks of a warp's access, by log2 of the bytes that each lane accesses, 1 to 32. They are
+ *  compiled once for each size; inlined in every handler they would take most of a build. */
 typedef void check_access(struct warp *warp, const struct instruction *at,
                           const struct places *places, bool has_ones);
 extern check_access *const sim_load_checks[CHECKED_SIZES];
 extern check_access *const sim_store_checks[CHECKED_SIZES];
 extern check_access *const sim_stored_checks[CHECKED_SIZES];
 
-/** A load of the active lanes; `has_ones` if a word that is read may consist of ones. */
+/** Checks a load of the active lanes; `has_ones` if a word that is read may consist of ones. */
 ALWAYS_INLINE void check_load(struct warp *warp, const struct instruction *at,
                               const struct places *places, unsigned bytes, bool has_ones)
 {
     sim_load_checks[__builtin_ctz(bytes)](warp, at, places, has_ones);
 }
 
-/** Before a store. */
+/** Checks before a store of the active lanes. */
 ALWAYS_INLINE void check_store(struct warp *warp, const struct instruction *at,
                                const struct places *places, unsigned bytes)
 {
     sim_store_checks[__builtin_ctz(bytes)](warp, at, places, false);
 }
 
-/** After it. */
+/** Checks after a store of the active lanes. */
 ALWAYS_INLINE void check_stored(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, bool has_ones)
 {
     sim_stored_checks[__builtin_ctz(bytes)](warp, at, places, has_ones);
 }
 
-/** The same for a lane by itself; `address` and `storage` as sim_lane_storage() has them. */
+/** As above, for a single lane; `address` and `storage` are those of sim_lane_storage(). */
 void sim_check_lane_load(struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, const char *storage, unsigned bytes);
 void sim_check_lane_store(struct warp *warp, const struct instruction *at, int lane,
@@ -59,7 +59,7 @@ void sim_check_lane_store(struct warp *warp, const struct instruction *at, int l
 void sim_check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
                            uint64_t address, const char *storage, unsigned bytes);
 
-/** Before a lane's atomic operation; exchanges do not count as reads. */
+/** Checks before a lane's atomic operation; `reads`: it is no exchange. */
 static inline void check_atomic(struct warp *warp, const struct instruction *at, int lane,
                                 uint64_t address, const void *cell, unsigned bytes, bool reads)
 {
@@ -76,7 +76,7 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
         sim_global_atomic(warp, at, lane, cell, bytes);
 }
 
-/** After it. */
+/** Checks after a lane's atomic operation. */
 static inline void check_atomic_done(struct warp *warp, const struct instruction *at, int lane,
                                      uint64_t address, const void *cell, unsigned bytes,
                                      bool changed, bool counts)

@@ -1,5 +1,5 @@
-/* Atomic operations on global memory: plain accesses to what they change, sums that others read,
- * and what they tell other threads. */
+/* Checks of atomic operations on global memory: whether others access plainly what they change, or
+ * read a sum that is not complete, and what the operations tell other threads. */
 #include "global_atomic.h"
 
 #include "message_passing.h"
@@ -22,9 +22,9 @@ static bool is_of_block_scope(const struct warp *warp, uint64_t tag)
     return source && ptx_has_part(source, "cta");
 }
 
-/* An atomic operation on a word that others have written plainly. Where they left it as it was, it
- * matters whether the word has changed since or does so now.
- * @return whether that is to be seen. */
+/* An atomic operation on a word that others have written plainly. If their writes left the value as
+ * it was, it is a fault only if the word has changed since, or changes now.
+ * @return whether the caller must see if it changes now. */
 static bool meet_writer_atomically(struct warp *warp, const struct instruction *at, int lane,
                                    const char *storage, uint64_t writer)
 {
@@ -52,7 +52,8 @@ static void meet_reader(struct warp *warp, const struct instruction *at, int lan
         sim_global_fault(warp, at, storage, &finding);
 }
 
-/* Another block has changed the same word atomically, one of the two for its own threads alone. */
+/* Another block has changed the same word atomically. One of the two blocks did so for its own
+ * threads alone. */
 static void meet_narrow(struct warp *warp, const struct instruction *at, int lane,
                         const char *storage, uint64_t earlier)
 {
@@ -63,7 +64,8 @@ static void meet_narrow(struct warp *warp, const struct instruction *at, int lan
         sim_global_fault(warp, at, storage, &finding);
 }
 
-/* An atomic operation tells others how far the warp is, and the warp how far they are. */
+/* An atomic operation tells other threads how far the warp is, and tells the warp how far other
+ * threads are. */
 static void announce(struct warp *warp, const struct instruction *at, int lane)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
@@ -75,7 +77,7 @@ static void announce(struct warp *warp, const struct instruction *at, int lane)
         sim_global_release(warp, at->flags & FLAG_BLOCK);
     if (is_first && !(at->flags & FLAG_BLOCK) && !sim_adds_floats(warp, at)) {
         sim_global_set(warp);
-        if (ptx_does(sim_source(warp, at), PTX_UPDATES)) /* red gives nothing to look at */
+        if (ptx_does(sim_source(warp, at), PTX_UPDATES)) /* red has no result to look at */
             checks->looked |= UINT32_C(1) << warp->index;
         sim_global_other_look(warp, at);
     }
@@ -125,7 +127,7 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
                 tags->reader[word + i] = joined;
         }
     }
-    /* others do not wait for a sum under way */
+    /* An addition of floats is no look at what others did: no thread waits by such a sum. */
     if (!checks->acquired && !arrives && !sim_adds_floats(warp, at))
         checks->acquired = true;
 }

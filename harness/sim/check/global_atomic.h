@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-/** Before it; `storage` lies in the allocation that the instruction used last. */
+/** Before an atomic operation; `storage` is in the allocation that the instruction used last. */
 void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane,
                        const char *storage, unsigned bytes);
-/** After it; `changed` if the value is another one than before, `counts` if to do it once more
- *  changes it again. */
+/** After an atomic operation; `changed` if the value differs from the old value, `counts` if doing
+ *  the operation once more would change it again. */
 void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, unsigned bytes, bool changed, bool counts);
 

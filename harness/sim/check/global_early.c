@@ -1,6 +1,6 @@
-/* Each access of a block that has not waited for the previous kernel is compared with what that
- * kernel has used. By strong accesses the two kernels may signal to each other: then it is a race
- * only if the other access is plain. */
+/* Each access of a block that has not waited for the previous kernel is compared with the words
+ * that the previous kernel has used. The two kernels may signal to each other by strong accesses.
+ * So a strong access races only if the other access is plain. */
 #include "global_early.h"
 
 #include "switchboard.h"

@@ -21,10 +21,10 @@ struct sim_beside {
     const struct sim_footprint *footprint; /**< sorted */
 };
 
-/** Before an access of global memory; faults if it uses a word that the previous kernel uses. */
+/** Before a lane's access of global memory; faults if the previous kernel uses the word, too. */
 void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                     unsigned bytes, enum sim_use use);
-/** The same of all active lanes. */
+/** As sim_early_lane(), for all active lanes. */
 void sim_early_warp(struct warp *warp, const struct instruction *at, const struct places *places,
                     unsigned bytes, enum sim_use use);
 
@@ -33,8 +33,8 @@ ALWAYS_INLINE bool sim_is_early(const struct warp *warp)
     return __builtin_expect(warp->worker->checks->global.beside != NULL, 0);
 }
 
-/** A warp has waited for the previous kernel. Which other warps of its block that orders is not
- * followed: the whole block counts as ordered. */
+/** A warp has waited for the previous kernel. Its whole block counts as ordered, because it is not
+ * followed which other warps of the block the wait orders. */
 ALWAYS_INLINE void sim_early_ends(struct warp *warp)
 {
     if (warp->worker->checks)

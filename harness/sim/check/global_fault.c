@@ -142,8 +142,8 @@ void sim_global_describe(const struct warp *warp, const struct finding *finding,
              thread, sim_use_name(finding->earlier), place, user);
 }
 
-/* Whether one of two stores to a word overruns the end of a row. The registers of the warps show
- * that, so it is unknown for an earlier store of another block. */
+/* Whether one of two stores to a word overruns the end of a row. The registers of the warps show an
+ * overrun, so it is unknown for an earlier store of another block. */
 static bool find_overrun(const struct warp *warp, const struct instruction *at, uint64_t address,
                          const struct finding *finding, struct overrun *found)
 {
@@ -162,8 +162,8 @@ static bool find_overrun(const struct warp *warp, const struct instruction *at, 
            sim_find_overrun_of_warp(other, earlier, address, bytes, found);
 }
 
-/* Whether two blocks may store the same word because the last block of one row of the grid overran
- * into the array's row where the first block of the next begins. */
+/* Whether two blocks may store the same word because of an overrun: the last block of a row of the
+ * grid goes on into the array's next row, where the first block of the next row begins. */
 static bool may_be_overrun(const struct warp *warp, uint64_t address, const struct finding *finding)
 {
     const unsigned *const grid = warp->worker->launch->request->grid;

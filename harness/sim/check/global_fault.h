@@ -17,12 +17,12 @@ struct finding {
     enum sim_use use, earlier;
     uint64_t tag;      /**< of the earlier access */
     bool stayed;       /**< the later access writes the value that was there already */
-    bool is_strong;    /**< the write of the two is volatile, relaxed or ordered */
+    bool is_strong;    /**< the access that writes is volatile, relaxed or ordered */
     uint32_t place;    /**< of the later access; 0: the instruction that is checked */
-    const char *cause; /**< NULL: found from the code around the two */
+    const char *cause; /**< NULL: it is found from the code around the accesses */
 };
 
-/** Faults with the clash. */
+/** Reports the clash as a fault. */
 void sim_global_fault(struct warp *warp, const struct instruction *at, const char *storage,
                       const struct finding *finding);
 
@@ -30,7 +30,7 @@ void sim_global_fault(struct warp *warp, const struct instruction *at, const cha
 void sim_global_warn(struct warp *warp, const struct instruction *at, const char *storage,
                      const struct finding *finding);
 
-/** "this write by thread (3, 0, 0) of block (1, 0, 0) and the read at kernel.cu:12 by block ..." */
+/** Writes "this write by thread (3, 0, 0) of block (1, 0, 0) and the read at kernel.cu:12 ..." */
 void sim_global_describe(const struct warp *warp, const struct finding *finding, char *text,
                          size_t size);
 

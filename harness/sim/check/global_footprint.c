@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* The most runs that end where another instruction's words begin; after that, a run may be of
- * several instructions. */
+/* Up to this number of runs, a run ends where the words of another instruction begin. Later runs
+ * may have words of several instructions. */
 enum { MOST_BY_PLACE = 4096 };
 
 static void append(struct sim_footprint *footprint, const struct sim_used *used)
@@ -62,7 +62,7 @@ void sim_footprint_add_tags(struct sim_footprint *footprint, const struct progra
         }
         run.end = address + 4;
         if (run.place != place)
-            run.place = 0; /* one of several */
+            run.place = 0; /* the run has several instructions */
     }
     if (run.end)
         append(footprint, &run);

@@ -1,8 +1,8 @@
 /**
  * @file global_footprint.h
- * @brief Which words of global memory a piece of work reads and writes: a launch, or a copy. Two
- * pieces that no stream and no event puts in order must not use one word, unless both read it or
- * both change it atomically.
+ * @brief Which words of global memory a piece of work (a launch or a copy) reads and writes. If no
+ * stream and no event puts two pieces in order, they must not use the same word, unless both read
+ * it or both change it atomically.
  *
  * Words with volatile or ordered accesses are left out, and so are parts of words, as in the check
  * of one launch (global_race.h).
@@ -18,14 +18,14 @@ struct global_tags;
 struct program;
 struct sim_allocation;
 
-enum sim_use { SIM_READS, SIM_CHANGES, SIM_WRITES }; /**< SIM_CHANGES: atomically */
+enum sim_use { SIM_READS, SIM_CHANGES, SIM_WRITES }; /**< SIM_CHANGES: changes atomically */
 
 static inline const char *sim_use_name(enum sim_use use)
 {
     return use == SIM_READS ? "read" : use == SIM_CHANGES ? "atomic access" : "write";
 }
 
-/** Words side by side that are used alike. */
+/** Neighbouring words that are used in the same way. */
 struct sim_used {
     uint64_t first, end; /**< device addresses */
     uint64_t serial;     /**< of the allocation */
@@ -35,9 +35,9 @@ struct sim_used {
 
 /** All zero: nothing is used. */
 struct sim_footprint {
-    struct sim_used *list; /**< in the order of addresses once it is sorted; owned */
+    struct sim_used *list; /**< by address after sim_footprint_sort(); owned */
     size_t count, capacity;
-    bool is_lost; /**< there was no memory: nothing can be said */
+    bool is_lost; /**< memory ran out, so the footprint is not complete */
 };
 
 /** Adds what a launch has done in an allocation, from its tags. */
@@ -45,18 +45,18 @@ void sim_footprint_add_tags(struct sim_footprint *footprint, const struct progra
                             const struct sim_allocation *allocation,
                             const struct global_tags *tags);
 
-/** Adds `size` bytes from `address` on; nothing where that is no memory of the device. */
+/** Adds `size` bytes from `address` on; adds nothing if this is no memory of the device. */
 void sim_footprint_add(struct sim_footprint *footprint, uint64_t address, size_t size,
                        enum sim_use use);
 
-/** Before footprints are compared. */
+/** Call this before footprints are compared. */
 void sim_footprint_sort(struct sim_footprint *footprint);
 
-/** Whether the two use the same words alike. */
+/** Whether two footprints use the same words in the same way. */
 bool sim_footprints_equal(const struct sim_footprint *one, const struct sim_footprint *other);
 
-/** The first word that two pieces of work must not both use, if they come in any order.
- *  @return its address, and what each does with it; 0: there is none. */
+/** The first word that two unordered pieces of work must not both use.
+ *  @return its address, and how each piece uses it; 0: there is none. */
 uint64_t sim_footprints_clash(const struct sim_footprint *one, const struct sim_footprint *other,
                               const struct sim_used **by_one, const struct sim_used **by_other);
 

@@ -1,5 +1,5 @@
-/* Which lane wrote or read a word of global memory: tables by address, where new words push out
- * old. */
+/* Which lane wrote or read a word of global memory. The tables are indexed by address; new words
+ * replace old words. */
 #include "global_lanes.h"
 
 #include "cause.h"
@@ -17,10 +17,10 @@ static struct lane_word *entry_of(struct lane_word *words, const char *storage)
     return &words[(uintptr_t)storage / 4 % GLOBAL_LANE_WORDS];
 }
 
-/* Notes which lane accessed each word. Lanes that write a word in one instruction write the same
- * value, or that race is reported elsewhere; lanes that read it in one turn must all be ordered
- * before its next writer: such words get LANE_SEVERAL. Accesses belong together if the bits `same`
- * of their tags are equal. */
+/* Notes which lane accessed each word. A word that several lanes access together gets LANE_SEVERAL.
+ * Lanes that write it in one instruction write the same value, or that race is reported elsewhere.
+ * Lanes that read it in one turn must all be ordered before its next writer. Accesses belong
+ * together if the bits `same` of their tags are equal. */
 ALWAYS_INLINE void note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
                               uint64_t tag, struct lane_word *words, uint64_t same)
 {
@@ -108,8 +108,8 @@ void sim_global_read_own(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Whether another lane, not ordered before this one, has read the word. When several lanes have
- * read it, that is unknown once some lanes have met without the others. */
+/* Whether another lane, not ordered before this lane, has read the word. If several lanes have read
+ * the word, this is unknown once some lanes have met without the others; the result is then no. */
 static bool is_read_by_others(const struct lane_order *order, const struct lane_word *read,
                               unsigned lane)
 {
@@ -117,7 +117,7 @@ static bool is_read_by_others(const struct lane_order *order, const struct lane_
                                       : !sim_lanes_are_ordered(order, read->turn, read->lane, lane);
 }
 
-/* The read of a word in this stretch by another lane that is not ordered before this one; NULL:
+/* The read of a word in this stretch by another lane, which is not ordered before this lane. NULL:
  * there is none. */
 static const struct lane_word *reader_of(struct warp *warp, int lane, const char *storage,
                                          uint64_t tag)
@@ -146,7 +146,7 @@ void sim_global_write_own(struct warp *warp, const struct instruction *at,
     const unsigned words = bytes / 4;
     if (checks->global.acquired || !sim_checks_for(SIM_CHECK_RACE))
         return;
-    /* if several lanes write to one place, its old value was kept for one of them */
+    /* If several lanes write to one place, its old value was kept for one of these lanes. */
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);

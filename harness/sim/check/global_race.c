@@ -101,7 +101,7 @@ static uint64_t join_writers(uint64_t writer, uint64_t mine)
     return rest | (uint64_t)GLOBAL_SEVERAL_BLOCKS << GLOBAL_BLOCK_SHIFT;
 }
 
-/* Whether a store of the value that is there would have met another value, had it come earlier. */
+/* Whether a store that changes nothing now would have met another value if it had come earlier. */
 static bool depends_on_order(const struct finding *finding, uint64_t mine)
 {
     const bool was_changed = finding->tag & GLOBAL_CHANGED;
@@ -109,8 +109,8 @@ static bool depends_on_order(const struct finding *finding, uint64_t mine)
                                                           : finding->earlier == SIM_CHANGES);
 }
 
-/* The tag of a thread that has written the word again. It keeps what else its block has done to the
- * word. */
+/* The writer's tag after another write of the word. It keeps what the same block has done to the
+ * word before. */
 static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed, bool several)
 {
     const bool is_ours = writer != 0 && is_same_block(writer, mine);
@@ -120,7 +120,7 @@ static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed, bool seve
     return mine | changed | (stayed && (writer == 0 || writer & GLOBAL_SAME) ? GLOBAL_SAME : 0);
 }
 
-/* What a write of a word meets; @return the word's new writer. */
+/* Checks a write of a word against the word's tags before. @return the tag of the new writer. */
 static uint64_t settle_word(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, const struct global_clash *before, bool stayed,
                             bool several)
@@ -161,7 +161,7 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < words; i++) {
             const uint64_t writer = tags->writer[word + i];
-            /* nothing clashed before the store, so a tag that is there now came during it */
+            /* Nothing clashed before the store, so another thread's tag came during the store. */
             const struct global_clash none = {is_foreign(writer, mine) ? 0 : writer, 0};
             const bool stayed =
                 memcmp(storage + 4 * i, &checks->old[lane * words + i], sizeof(uint32_t)) == 0;

@@ -1,14 +1,14 @@
 /**
  * @file global_race.h
- * @brief Races in global memory: between blocks, and between warps of a block with no barrier
- * between.
+ * @brief Races in global memory: between blocks, and between warps of a block if no barrier is
+ * between the accesses.
  *
- * Each word of an allocation that the kernel may write has two tags: of its last writer, and of its
- * readers (or atomic updates) since. A tag has the block, the stretch between two barriers, the
- * instruction and the warp, so that two words show whether an earlier access is unordered, in
- * whatever order the blocks happen to run. Blocks run on several threads, which set tags after the
- * data: a race of two accesses in the same few nanoseconds may be missed, but no race is reported
- * that is not there.
+ * Each word of an allocation that the kernel may write has two tags: one of its last writer, and
+ * one of its readers (or atomic updates) since. A tag has the block, the stretch between two
+ * barriers, the instruction and the warp. So the tags show whether an earlier access is unordered,
+ * in whatever order the blocks happen to run. Blocks run on several threads, which set tags after
+ * the data. So a race within the same few nanoseconds may be missed, but every race that is
+ * reported is one.
  */
 #ifndef SIM_CHECK_GLOBAL_RACE_H
 #define SIM_CHECK_GLOBAL_RACE_H
@@ -53,8 +53,8 @@ ALWAYS_INLINE uint64_t is_foreign(uint64_t tag, uint64_t mine)
     return (tag != 0) & (other_block | other_warp) ? 1 : 0;
 }
 
-/** Whether several threads wrote the same value: whose it is then is unknown, and does not
- * matter. */
+/** Whether several threads wrote the same value. It is then unknown, and does not matter, which
+ * thread's value the word holds. */
 ALWAYS_INLINE bool is_shared_value(uint64_t writer, uint64_t mine)
 {
     return is_of_several(writer) &&
@@ -62,7 +62,7 @@ ALWAYS_INLINE bool is_shared_value(uint64_t writer, uint64_t mine)
 }
 
 /** The tag of a word's readers when `mine` joins them. A tag of several blocks is not written
- *  again, so that host threads which all read a word do not take its cache line from each other. */
+ *  again. So host threads that all read a word do not take its cache line from each other. */
 ALWAYS_INLINE uint64_t join_readers(uint64_t tag, uint64_t mine)
 {
     const uint64_t differs = tag ^ mine;
@@ -99,7 +99,8 @@ ALWAYS_INLINE bool is_row(const struct warp *warp, const struct places *places)
     return places->pattern == PATTERN_UNIT && warp->active == ALL_LANES;
 }
 
-/** The lanes at which the pieces of an access begin: a row is one piece, else each lane is. */
+/** The lanes at which the pieces of an access begin. 32 lanes side by side are one piece; otherwise
+ *  each lane is a piece. */
 ALWAYS_INLINE uint32_t global_pieces(const struct warp *warp, const struct places *places)
 {
     return is_row(warp, places) ? 1 : lanes_that_count(warp, places);
@@ -111,9 +112,9 @@ ALWAYS_INLINE bool has_several_pieces(const struct warp *warp, const struct plac
     return (pieces & (pieces - 1)) != 0;
 }
 
-/** Whether the block that changes a word has written it before: another block that stores one of
- *  the two values may come in between. Lanes that write the word at the same time have equal tags,
- *  and do not count. */
+/** Whether the block that changes a word has written it before. If so, another block's store of one
+ *  of the two values may come in between. Lanes that write the word at the same time have equal
+ *  tags, and do not count. */
 ALWAYS_INLINE bool is_changed_again(uint64_t before, uint64_t mine, bool several)
 {
     return before != 0 && (before ^ mine) >> GLOBAL_BLOCK_SHIFT == 0 &&
@@ -154,8 +155,8 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
     sim_global_note_readers(warp, places, bytes, mine);
 }
 
-/** Keeps the old words of a store, and their tags if they clash. Reads the tags first: whoever sees
- *  another thread's tag also sees its value. */
+/** Keeps the old words of a store, and their tags if they clash. It reads the tags first, because
+ *  who sees another thread's tag also sees that thread's value. */
 ALWAYS_INLINE void check_global_write(struct warp *warp, const struct instruction *at,
                                       const struct places *places, unsigned bytes,
                                       const struct global_tags *tags, struct global_checks *checks)

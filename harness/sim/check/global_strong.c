@@ -121,8 +121,8 @@ static size_t size_of_write(const struct warp *warp, uint64_t writer)
                : 0;
 }
 
-/* Faults if a value of 8 bytes is written at once and read in halves, or the other way round: one
- * half may be old. */
+/* Faults if a value of 8 bytes is written at once and read in halves, or the other way round. One
+ * half may then be old. */
 static void meet_halves(struct warp *warp, const struct instruction *at, int lane,
                         const char *storage, const struct global_tags *tags)
 {
@@ -170,7 +170,7 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
 
 void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store)
 {
-    if (at == warp->block->grid_read) /* what that orders is known (order_blocks.h) */
+    if (at == warp->block->grid_read) /* the barrier of the grid is handled by order_blocks.h */
         return;
     warp->worker->checks->global.acquired = true;
     if (!is_store)

@@ -13,12 +13,13 @@
 
 #include <stdbool.h>
 
-/** Before such an access: notes what it tells other threads, and what it tells this warp. */
+/** Before a strong access: notes what it tells other threads, and what it tells this warp. */
 void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store);
-/** Before such a store: faults if others add to the word. */
+/** Before a strong store: faults if others add to the word. */
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes);
-/** Before such a load: faults if it reads data in no order with their flag, or half of a value. */
+/** Before a strong load: faults if it reads data that are not ordered with their flag, or half of a
+ *  value. */
 void sim_global_strong_load(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes);
 

@@ -1,6 +1,6 @@
-/* Memory for tags: made for what a kernel may write, kept with the allocation, cleared before the
- * next launch. Before that, the launch's footprint takes what must be compared with work of other
- * streams. */
+/* Memory for tags. It is made for what a kernel may write, kept with the allocation, and cleared
+ * before the next launch. Before it is cleared, the launch's footprint takes from it what must be
+ * compared with work of other streams. */
 #include "global_tags.h"
 
 #include "global_footprint.h"
@@ -19,16 +19,16 @@
 
 enum { MOST_ALLOCATIONS = 4096, CLEARED_BYTES = 16 << 20 };
 
-/* The tags of an allocation; kept while it lives. */
+/* The tags of an allocation; kept while the allocation lives. */
 struct tagged {
     uint64_t address, serial;
     struct global_tags *tags;
     bool is_used;
-    bool is_old; /* of the last launch */
+    bool is_old; /* the tags are those of the last launch */
 };
 
 /* One for the whole process. A launch holds the mutex while it uses the tags. A launch of another
- * thread that finds it held is not checked. */
+ * thread that finds the mutex held is not checked. */
 static struct {
     pthread_mutex_t running;
     struct global_launch launch;
@@ -63,7 +63,7 @@ void *sim_global_make_once(void *_Atomic *place, size_t bytes)
     return made;
 }
 
-/* Both arrays in one piece. */
+/* Makes both arrays in one piece of memory. */
 static struct global_tags *make_tags(const struct sim_allocation *allocation)
 {
     struct global_tags *const tags = malloc(sizeof *tags);
@@ -88,8 +88,8 @@ static void free_tags(struct global_tags *tags)
     free(tags);
 }
 
-/* Pages that were given back must be allocated again, which would cost time in each of hundreds of
- * short launches. */
+/* Clears tags, and gives back only large memory. Pages that are given back must be allocated again,
+ * which would cost time in each of hundreds of short launches. */
 static void clear_tags(struct global_tags *tags)
 {
     if (bytes_of(tags) <= CLEARED_BYTES)
@@ -98,7 +98,7 @@ static void clear_tags(struct global_tags *tags)
         madvise(tags->writer, bytes_of(tags), MADV_DONTNEED);
 }
 
-/* The allocation of an entry, or NULL when it is gone. */
+/* The allocation of an entry; NULL: it has been freed. */
 static struct sim_allocation *find_living(const struct tagged *entry)
 {
     struct sim_allocation *const found = (struct sim_allocation *)sim_memory_find(entry->address);
@@ -154,7 +154,7 @@ static void use_any(struct sim_allocation *allocation, void *context)
     use(allocation);
 }
 
-/* A parameter that is part of an index, and no pointer, lies in no allocation. */
+/* A parameter that is part of an index, and no pointer, points into no allocation. */
 static bool use_parameters(const struct launch *launch, uint64_t targets)
 {
     bool any = false;

@@ -7,18 +7,18 @@
 
 #include "tags.h"
 
-/** For a launch: gives tags to what its kernel may write. */
+/** Before a launch: gives tags to the memory that its kernel may write. */
 void sim_global_begin(struct launch *launch);
 void sim_global_end(struct launch *launch);
 
 /** Zeroed memory that all workers share; the first caller allocates it. Only pages that are used
- * cost memory. NULL when there is none. */
+ * cost memory. NULL: memory has run out. */
 void *sim_global_make_once(void *_Atomic *place, size_t bytes);
 
-/** Which store, by whom, wrote the word at an address in the last launch. False: it is not known,
- * or none did. */
+/** Says which store of which thread wrote the word at an address in the last launch. False: this is
+ * not known, or no store did. */
 bool sim_global_writer(uint64_t address, char *text, size_t size);
-/** Forgets the writers of the last launch, when a copy has written or before programs are freed. */
+/** Forgets the writers of the last launch. Called after a copy and before programs are freed. */
 void sim_global_forget(void);
 
 #endif

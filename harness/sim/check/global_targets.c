@@ -37,7 +37,7 @@ static bool add(uint64_t *origins, const struct ptx_operand *operand, uint64_t f
     return has_grown;
 }
 
-/* Each 8 bytes of an entry's parameter that a load takes. */
+/* The origins that a load from an entry's parameters has: one for each 8 bytes that it reads. */
 static uint64_t of_parameter(const struct ptx_function *entry, const struct ptx_operand *address,
                              size_t bytes)
 {

@@ -1,14 +1,14 @@
 /**
  * @file global_targets.h
- * @brief Which memory a kernel may write, told from its PTX: the addresses of its stores are
- * followed back to the parameters they come from.
+ * @brief Which memory a kernel may write. The addresses of its stores are followed in the PTX back
+ * to the parameters that they come from.
  */
 #ifndef SIM_CHECK_GLOBAL_TARGETS_H
 #define SIM_CHECK_GLOBAL_TARGETS_H
 
 #include "sim/machine/program.h"
 
-/** Bits of a set of origins of an address. Each lower bit stands for 8 bytes of the entry's
+/** Bits of a set of origins of an address. Each lower bit means 8 bytes of the entry's
  *  parameters. */
 enum { TARGET_PARAMS = 61 };
 #define TARGET_KNOWN   (UINT64_C(1) << 61) /**< always set, so that no set is 0 */

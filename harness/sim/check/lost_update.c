@@ -1,5 +1,5 @@
-/* Writes of values computed from an earlier read are compared with the last write of the word by
- * others. */
+/* Compares a write of a value that was computed from an earlier read with the last write of the
+ * word by other threads. */
 #include "lost_update.h"
 
 #include "global_race.h"

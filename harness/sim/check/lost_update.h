@@ -1,9 +1,9 @@
 /**
  * @file lost_update.h
  * @brief Lost updates: a thread reads a word and writes back a value computed from it, in separate
- * accesses (decoding/updates.h). Even if each access is volatile, relaxed or atomic, what others
- * write in between is lost. So something other than this word must order the others' write before
- * the read: a lock, a turn, a barrier.
+ * accesses (decoding/updates.h). Even if each access is volatile, relaxed or atomic, what other
+ * threads write in between is lost. So something other than this word must order other threads'
+ * writes before the read: a lock, a turn, a barrier.
  */
 #ifndef SIM_CHECK_LOST_UPDATE_H
 #define SIM_CHECK_LOST_UPDATE_H
@@ -14,7 +14,7 @@
 
 /** Before a lane's read of global memory (FLAG_READ_FOR_UPDATE). */
 void sim_update_read(struct warp *warp, const struct instruction *at, const char *storage);
-/** The same of all active lanes. */
+/** As sim_update_read(), for all active lanes. */
 void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
                       unsigned bytes);
 

@@ -1,5 +1,5 @@
-/* What volatile and relaxed accesses have written last, and which of these writes the warps of a
- * block rely on as flags. */
+/* Which volatile and relaxed accesses have written each word last, and which of these writes the
+ * warps of a block rely on as flags. */
 #include "message_passing.h"
 
 #include "global_race.h"
@@ -19,14 +19,14 @@ static const uint32_t plain = UINT32_MAX; /* in place of the count of a strong w
 /* The last strong write of a word. */
 struct strong_word {
     _Atomic uint64_t tag;  /* 0: none, or being written */
-    _Atomic uint64_t when; /* the last barrier's stretch, above the block's count of such writes;
-                              AGAIN if there was one before */
+    _Atomic uint64_t when; /* the last barrier's stretch, above the block's count of strong writes;
+                              AGAIN if the word had a strong write before */
 };
 #define AGAIN (UINT64_C(1) << 63)
 
 /* What is wrong with data and the flag that announces them. */
 enum message_order {
-    MESSAGE_UNORDERED, /* set and read in this order, but by no release and acquire */
+    MESSAGE_UNORDERED, /* they are set and read in order, but without release and acquire */
     MESSAGE_SET_LATE,  /* the flag was set before the data, which are written once */
     MESSAGE_READ_EARLY /* the data were read before the look at the flag */
 };
@@ -38,8 +38,8 @@ struct message {
     bool is_acquired;    /* a fence follows the look, or the look acquires */
     enum message_order order;
     const char *storage; /* of the data */
-    uint32_t read;       /* the place where the data were read, */
-    int lane;            /* and the lane */
+    uint32_t read;       /* the place where the data were read */
+    int lane;            /* the lane that read the data */
 };
 
 static bool reads_messages(const struct warp *warp)
@@ -121,7 +121,7 @@ uint64_t sim_message_writer(const struct global_tags *tags, size_t word)
 
 /* ---- Looks ---- */
 
-/* This warp's entry for the block of the tag, else the oldest entry. */
+/* This warp's entry for the block of the tag; if there is none, the oldest entry. */
 static struct look *entry_for(struct global_checks *checks, uint64_t tag, uint32_t mine)
 {
     for (int i = 0; i < LOOKS; i++)
@@ -130,8 +130,8 @@ static struct look *entry_for(struct global_checks *checks, uint64_t tag, uint32
     return &checks->looks[checks->look_count++ % LOOKS];
 }
 
-/* Whether one write comes before another write of the same block: both are of one warp, or a
- * barrier of the block stands between. */
+/* Whether one write comes before another write of the same block: one warp made both writes, or a
+ * barrier of the block is between them. */
 static bool is_before(const struct written *one, const struct written *other)
 {
     const uint32_t stretch = global_stretch(one->tag);
@@ -166,8 +166,8 @@ static bool find_early(const struct warp *warp, const struct written *flag, stru
     return false;
 }
 
-/* Whether the write of a tag counts as data. An atomic operation writes a sum, a minimum or a flag,
- * which do not; but an exchange counts as a store. */
+/* Whether the write of a tag counts as data. A sum, a minimum or a flag that an atomic operation
+ * writes does not count. An exchange counts as a store. */
 static bool is_data(const struct warp *warp, uint64_t tag)
 {
     const struct ptx_instruction *const source =
@@ -175,8 +175,8 @@ static bool is_data(const struct warp *warp, uint64_t tag)
     return source && (ptx_does(source, PTX_STORES) || source->update & PTX_EXCHANGES);
 }
 
-/* Notes a look at a word. If the warp has already acquired a later write of the same block, it
- * keeps that. */
+/* Notes a look at a word. If the warp has already acquired a later write of the same block, the
+ * entry of that write stays. */
 static bool look_at(struct warp *warp, const struct instruction *at, const struct global_tags *tags,
                     size_t word, struct message *early)
 {
@@ -214,7 +214,7 @@ static bool tells_of(const struct look *look, const struct written *data, struct
         found->order = MESSAGE_UNORDERED;
     else if (data->is_first && is_before(&look->flag, data) &&
              global_place(look->flag.tag) !=
-                 global_place(data->tag)) /* two words are set at once */
+                 global_place(data->tag)) /* one instruction sets both words */
         found->order = MESSAGE_SET_LATE;
     else
         return false;
@@ -283,7 +283,7 @@ static bool find_reset(const struct warp *warp, uint64_t tag, uint64_t when, str
 
 /* ---- What is said ---- */
 
-/* Writes what is missing between data and their flag, or what has to be moved. */
+/* Writes what is missing between data and their flag, or what must be moved. */
 static void say_order(const struct warp *warp, const struct message *message, char *text,
                       size_t size)
 {
@@ -325,8 +325,8 @@ static void say_order(const struct warp *warp, const struct message *message, ch
                  lacks_release || lacks_acquire || !half ? "" : half);
 }
 
-/* Reports the read of the data of `message`. A read before the look is the one kept in `message`,
- * not `at`. */
+/* Reports the read of the data of `message`. If the data were read before the look, `message` has
+ * the read, and `at` is the look. */
 static void report(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                    const struct message *message)
 {

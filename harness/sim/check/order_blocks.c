@@ -33,7 +33,7 @@ static bool lacks_barrier(const struct warp *warp, uint64_t earlier)
     if (!release || warp->worker->checks->clocks)
         return false;
     const uint32_t closed =
-        atomic_load(&release->closed); /* before `signals`, see sim_global_signal() */
+        atomic_load(&release->closed); /* is read before `signals`, see sim_global_signal() */
     const uint64_t signals = atomic_load(&release->signals);
     const uint32_t stretch = global_stretch(earlier);
     return signals & SIGNALS_OTHERS &&
@@ -58,7 +58,7 @@ bool sim_global_is_released(const struct warp *warp, uint64_t earlier)
 }
 
 /* Whether the warp has seen what the other block set after a fence, and has then executed a fence
- * itself. True, too, if the release that it saw may be one that was forgotten or is being
+ * itself. This is also true if the release that it saw may have been forgotten, or is being
  * written. */
 static bool has_acquired(const struct warp *warp, uint64_t earlier)
 {

@@ -5,9 +5,9 @@
  * PTX's memory model needs a release by the first block after its access: a fence, and then a
  * strong store or an atomic operation, by the same warp or after a barrier. It needs an acquire by
  * the second block before its access: a look at what was set, and then a fence. Any path from the
- * release to the acquire counts, through whatever words and blocks, except a flag that a block
- * hands on without having acquired anything itself. The barrier of the grid may take the place of
- * the acquire.
+ * release to the acquire counts, through whatever words and blocks. But a flag that a block hands
+ * on without having acquired anything does not count. The barrier of the grid may take the place
+ * of the acquire.
  *
  * An earlier access is named by its tag (tags.h).
  */
@@ -23,7 +23,7 @@
 bool sim_global_is_atomic(const struct warp *warp, uint64_t tag);
 
 /** Whether the last barrier of the grid that this block has passed orders it after an access of
- *  another block: the other block had made the access before it arrived there. */
+ *  another block, because that block made the access before it arrived at the barrier. */
 bool sim_global_is_before_grid_barrier(const struct warp *warp, uint64_t earlier);
 /** Whether the block of an access has executed a fence after it. */
 bool sim_global_is_released(const struct warp *warp, uint64_t earlier);

@@ -1,11 +1,11 @@
-/* Where lanes of a warp meet: each of them then knows what the others know. */
+/* Meetings of lanes of a warp. After a meeting, each lane in it knows what the other lanes know. */
 #include "order_lanes.h"
 
 #include "sim/machine/lanes.h"
 
 #include <string.h>
 
-/* Turns are numbered from 0 again: forgets which lanes of the warp made the accesses so far. */
+/* Forgets which lanes of the warp made the accesses so far, as turns are numbered from 0 again. */
 static void forget_lanes(struct shared_tags *tags, const struct warp *warp)
 {
     const uint32_t floor = tag_floor(tags);
@@ -41,7 +41,7 @@ static void next_turn(struct warp *warp, struct lane_order *order)
     sim_lane_order_start(order);
 }
 
-/* Only some lanes have met: each of them now knows what any of them knew. */
+/* Only some lanes have met. Each of these lanes now knows what any of them knew. */
 static void join(struct lane_order *order, uint32_t lanes)
 {
     uint8_t all[WARP_LANES] = {0};

@@ -1,10 +1,11 @@
 /**
  * @file order_lanes.h
- * @brief Which accesses of the lanes of one warp are ordered: only __syncwarp(), a shuffle or a
+ * @brief Which accesses of the lanes of one warp are ordered. Only __syncwarp(), a shuffle or a
  * vote orders them, since lanes need not run in step.
  *
- * Each warp counts turns: one ends where lanes meet. An access remembers its turn; it comes before
- * another lane's if the two have met since, directly or through others.
+ * Each warp counts turns; a turn ends where lanes meet. The tag of an access has its turn. The
+ * access comes before an access of another lane if the two lanes have met since, directly or
+ * through other lanes.
  */
 #ifndef SIM_CHECK_ORDER_LANES_H
 #define SIM_CHECK_ORDER_LANES_H

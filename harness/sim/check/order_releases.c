@@ -30,7 +30,7 @@ void sim_global_order(struct global_checks *checks)
         checks->tag = (next ^ checks->tag) >> GLOBAL_BLOCK_SHIFT ? 0 : next;
 }
 
-/* NULL when there is no memory: then all blocks with a fence count as ordered. */
+/* Returns NULL if memory runs out. Then all blocks with a fence count as ordered. */
 static struct block_release *make_release(const struct worker *worker)
 {
     const struct launch *const launch = worker->launch;

@@ -1,29 +1,29 @@
 /**
  * @file order_releases.h
- * @brief Records what orders a block before or after others, as the block executes it: fences,
- * releases, acquires, barriers. order_blocks.h decides whether they suffice.
+ * @brief Records what orders a block before or after other blocks: fences, releases, acquires and
+ * barriers that the block executes. order_blocks.h decides whether they suffice.
  */
 #ifndef SIM_CHECK_ORDER_RELEASES_H
 #define SIM_CHECK_ORDER_RELEASES_H
 
 #include "tags.h"
 
-/** Before a block starts, and when a barrier or a fence has ordered what it did. */
+/** Call these before a block starts, and when a barrier or a fence has ordered what it did. */
 void sim_global_start_block(struct worker *worker);
 void sim_global_order(struct global_checks *checks);
 
 /** A barrier of all warps has ordered what they did; after sim_global_order(). */
 void sim_global_barrier(struct worker *worker);
 
-/** A fence or a release. Once the block then sets something, other blocks may be ordered after what
- *  it did before; not if `is_block`, a fence for the block alone. Ends a stretch. */
+/** A fence or a release, which ends a stretch. Once the block then sets something, other blocks may
+ *  be ordered after what it did before; not so after a fence for the block alone (`is_block`). */
 void sim_global_release(struct warp *warp, bool is_block);
 
 /** Sets what other blocks may see: a strong store or an atomic operation. */
 void sim_global_set(struct warp *warp);
 
-/** A fence after a look at what others set, or a look that itself acquires: what follows comes
- *  after what the others did before they set it. */
+/** A fence after a look at what other threads set, or a look that itself acquires. What follows
+ *  comes after what these threads did before they set it. */
 void sim_global_acquire(struct warp *warp);
 
 /** The latest time in `acquired_at` of any warp of the block. Warps pass on what they know in too

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* atom.global.add.f32, red.shared.add.noftz.f16x2 ... */
+/* True of atom.global.add.f32, red.shared.add.noftz.f16x2 ... */
 bool sim_adds_floats(const struct warp *warp, const struct instruction *at)
 {
     const struct ptx_instruction *const source = sim_source(warp, at);

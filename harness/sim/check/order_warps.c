@@ -1,6 +1,6 @@
 /* Clocks of the warps of a block. Each arrival at a barrier advances the time, and an access keeps
- * its time. It is ordered before what another warp does once that warp has waited for a later
- * arrival of the accessing warp, directly or through others. */
+ * its time. The access is ordered before what another warp does after that warp has waited for a
+ * later arrival of the accessing warp, directly or through other warps. */
 #include "order_warps.h"
 
 #include "switchboard.h"
@@ -19,7 +19,8 @@ enum {
     MOST_WRITES = ACCESS_UNITS
 };
 
-/* A word, or a smaller unit of shared memory. An access is its time, above its place; 0: none. */
+/* A word, or a smaller unit of shared memory. An access is kept as its time, above its place; 0:
+ * none. */
 struct cell {
     const char *storage; /* of global memory */
     uint32_t
@@ -45,8 +46,8 @@ struct write {
     uint32_t old;
 };
 
-/* For a barrier of some warps: the warps that have come to it, the warps that it last let go (a bit
- * each), and when. */
+/* For a barrier of some warps: bits of the warps that have come to it, bits of the warps that it
+ * last let go, and the time when it let these go. */
 struct meeting {
     uint32_t coming, last, time;
 };
@@ -112,8 +113,8 @@ static void learn(uint32_t *known, const uint32_t *brought)
         known[i] = known[i] > brought[i] ? known[i] : brought[i];
 }
 
-/* Whether other warps have met at the barrier that a warp comes to, and nothing makes it come after
- * them. It might then come first and let some of them go too early. */
+/* Whether other warps have met at the barrier that a warp comes to, and nothing makes this warp
+ * come after them. This warp might then come first and let some of them go too early. */
 static bool may_come_first(const struct warp *warp, unsigned barrier)
 {
     const struct warp_clocks *const clocks = warp->worker->checks->clocks;

@@ -1,7 +1,7 @@
 /**
  * @file order_warps.h
- * @brief Which accesses of the warps of a block are ordered by barriers that not all of them wait
- * at: bar.arrive, which does not wait, and barriers that name a number of threads.
+ * @brief Which accesses of the warps of a block are ordered by barriers at which not all warps
+ * wait: bar.arrive, which does not wait, and barriers that name a number of threads.
  *
  * The tags of tags.h count stretches of the whole block, which is all that __syncthreads() needs.
  * Kernels with other barriers are checked by clocks, too: each warp knows up to which time the
@@ -19,7 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** For shared memory of that size, in units of 1 << shift bytes; NULL when there is no memory. */
+/** Makes clocks for shared memory of that size, in units of 1 << shift bytes; NULL: memory has run
+ *  out. */
 struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift);
 void sim_clocks_free(struct warp_clocks *clocks);
 
@@ -30,18 +31,18 @@ void sim_clocks_start(struct warp_clocks *clocks);
 void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier);
 /** The barrier lets the `waiting` warps go; `takes_all` if all warps of the block meet at it. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
-/** A fence or a release. What it orders is not followed: all accesses before it count as
- * ordered. */
+/** A fence or a release. All accesses before it count as ordered, because what it orders is not
+ * followed. */
 void sim_clocks_fence(struct warp_clocks *clocks);
 
-/** A plain read of the active lanes, in shared memory or where tags follow global memory: faults
+/** A plain read of the active lanes, in shared memory or in global memory that has tags; faults
  *  with SIM_RACE. */
 void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
                      unsigned bytes);
 /** Before a plain write of the active lanes. */
 void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes);
-/** After a write of one lane or all: faults if it has changed a word that other warps use,
- * unordered. */
+/** After a write of one lane or all active lanes: faults if it has changed a word that other warps
+ * use, unordered. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at);
 
 #endif

@@ -13,8 +13,8 @@
 struct pending_copy {
     uint64_t source;
     uint32_t offset;
-    uint32_t group; /* of its lane */
-    uint32_t place; /* field of a tag */
+    uint32_t group; /* its number among the groups of its lane */
+    uint32_t place; /* as the field of a tag */
     uint8_t lane, bytes, source_bytes;
 };
 
@@ -22,8 +22,8 @@ struct warp_copies {
     uint32_t groups[WARP_LANES];        /* committed so far */
     uint32_t waited[WARP_LANES];        /* committed when the lane last waited */
     uint32_t before[WARP_LANES];        /* committed at the wait before that */
-    const struct ptx_instruction *wait; /* the last one; NULL: none */
-    uint32_t left;                      /* groups that it leaves pending */
+    const struct ptx_instruction *wait; /* the last wait; NULL: none */
+    uint32_t left;                      /* groups that the last wait leaves pending */
     const struct ptx_instruction *wait_before;
     int count, capacity;
     struct pending_copy *list;
@@ -34,7 +34,7 @@ enum { PAGE_SHIFT = 12, PAGES = 4096 };
 struct pending_copies {
     bool any;
     uint64_t
-        pages[PAGES / 64]; /* of global memory that copies read, a bit for each; some share one */
+        pages[PAGES / 64]; /* bits for pages of global memory that copies read; pages share bits */
     struct warp_copies warps[MAX_BLOCK_WARPS];
 };
 
@@ -119,7 +119,7 @@ void sim_pending_start(struct warp *warp, const struct instruction *at, int lane
         struct pending_copy *const moved =
             realloc(copies->list, (size_t)larger * sizeof *copies->list);
         if (!moved)
-            return; /* one copy that is not watched */
+            return; /* the copy is not watched */
         copies->list = moved;
         copies->capacity = larger;
     }
@@ -133,7 +133,7 @@ void sim_pending_start(struct warp *warp, const struct instruction *at, int lane
                                   .source_bytes = (uint8_t)copied.source_bytes};
     tags->pending->any = true;
     tags->on_their_way++;
-    /* aligned: no copy lies in two pages */
+    /* One bit suffices: a copy is aligned, so it reads from one page only. */
     *word_of_page(tags->pending, copied.source) |= bit_of_page(copied.source);
     set_tags(tags, copy, pending_tag(copy, warp->index));
 }
@@ -145,7 +145,7 @@ void sim_pending_commit(struct warp *warp)
     warp->worker->checks->shared.pending->any = true;
 }
 
-/* Copies of the active lanes before group `end` (of the lane) count as written now. */
+/* Lets copies of the active lanes, of groups before the lane's `end`, count as written now. */
 static void finish(struct warp *warp, const struct instruction *at, const uint32_t *end,
                    uint32_t left)
 {
@@ -193,7 +193,7 @@ void sim_pending_wait_all(struct warp *warp, const struct instruction *at)
     finish(warp, at, end, 0);
 }
 
-/* The copy of the block that reads a word; NULL: none. */
+/* A pending copy of the block that reads a word; NULL: none. */
 static const struct pending_copy *reader_of(const struct warp *warp, uint64_t address,
                                             unsigned *index)
 {
@@ -233,7 +233,7 @@ static void report_written(struct warp *warp, const struct instruction *at, int 
 void sim_pending_source_written(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, const uint32_t *old)
 {
-    /* if several lanes write to one place, its old value was kept for one of them */
+    /* If several lanes write to one place, its old value was kept for one of these lanes. */
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
@@ -250,7 +250,7 @@ void sim_pending_source_written(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Whether two waits are one wait in two turns of a loop, which may be unrolled. */
+/* Whether two waits are the same wait in two iterations of a loop, which may be unrolled. */
 static bool is_one_wait(const struct ptx_instruction *one, const struct ptx_instruction *other)
 {
     return one && other && (one == other || (one->line && one->line == other->line));

@@ -2,8 +2,8 @@
  * @file shared_pending_copy.h
  * @brief Asynchronous copies to shared memory that their thread has not waited for.
  *
- * What such a copy writes has a tag that clashes with every use, whatever barriers lie between.
- * When the thread waits, the tag becomes that of a plain write made at that time.
+ * What such a copy writes has a tag that clashes with every use, whatever barriers are between.
+ * When the thread waits, the tag becomes the tag of a plain write made at that time.
  */
 #ifndef SIM_CHECK_SHARED_PENDING_COPY_H
 #define SIM_CHECK_SHARED_PENDING_COPY_H
@@ -14,7 +14,7 @@
 
 struct pending_copies *sim_pending_create(void);
 void sim_pending_free(struct pending_copies *copies);
-/** Before a block starts: none is pending. */
+/** Before a block starts: forgets all pending copies. */
 void sim_pending_clear(struct shared_tags *tags);
 /** After all tags were cleared: sets the tags of pending copies again. */
 void sim_pending_mark(struct shared_tags *tags);
@@ -28,8 +28,8 @@ struct copied {
 /** A lane has started a copy. */
 void sim_pending_start(struct warp *warp, const struct instruction *at, int lane,
                        struct copied copied);
-/** After a store to global memory while copies are pending: faults if it has changed what one of
- *  them reads. `old` has the old words, lane by lane. */
+/** After a store to global memory while copies are pending: faults if the store has changed what a
+ *  pending copy reads. `old` has the old words, lane by lane. */
 void sim_pending_source_written(struct warp *warp, const struct instruction *at,
                                 const struct places *places, unsigned bytes, const uint32_t *old);
 /** Commits the copies of each active lane as a group. */
@@ -43,9 +43,9 @@ void sim_pending_wait_all(struct warp *warp, const struct instruction *at);
 struct pending_state {
     bool is_committed;
     bool is_behind_wait; /**< its group was committed after the last wait of its lane */
-    bool is_behind_none; /**< no group was committed between that wait and the same wait one turn of
-                            the loop earlier */
-    const struct ptx_instruction *wait; /**< the last one of its warp; NULL: there was none */
+    bool is_behind_none; /**< no group was committed between that wait and the same wait one
+                            iteration of the loop earlier */
+    const struct ptx_instruction *wait; /**< the last wait of its warp; NULL: there was none */
     unsigned committed,
         left; /**< groups committed before that wait, and how many of these it leaves pending */
     unsigned later; /**< groups committed after its own and before that wait */

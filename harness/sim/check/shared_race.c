@@ -1,5 +1,5 @@
 /* Races in shared memory: finds the earlier use of a unit that is not ordered before an access, and
- * reports it. Only for accesses to units that were used since the last barrier. */
+ * reports it. Called only for accesses to units that were used since the last barrier. */
 #include "shared_race.h"
 
 #include "cause.h"
@@ -210,14 +210,15 @@ static bool say_short_row(const struct warp *warp, const struct instruction *at,
     return sim_say_short_row(&now, &before, text, size);
 }
 
-/* The line in the kernel itself, of a helper that is inlined the line of its call. */
+/* The line in the kernel itself; in an inlined function, the line of its call. */
 static int line_of(const struct ptx_instruction *source, const char **file)
 {
     *file = source->call_line ? source->call_file : source->file;
     return source->call_line ? source->call_line : source->line;
 }
 
-/* Where this access stands above the earlier one, a loop has gone back to it. */
+/* Says that the accesses are in two iterations of a loop, if this access is above the earlier
+ * access in the source. */
 static bool say_next_turn(const struct warp *warp, const struct instruction *at,
                           const struct clash *clash, const char *verb, char *text, size_t size)
 {
@@ -356,7 +357,7 @@ void sim_shared_write_again(struct warp *warp, const struct instruction *at,
     }
 }
 
-/* Writing the value that is there already is only worth a warning. */
+/* A write of the value that is there already is only worth a warning. */
 void sim_settle_clashes(struct warp *warp, const struct instruction *at)
 {
     struct shared_tags *const tags = shared_of(warp);

@@ -3,8 +3,9 @@
  * @brief Which threads used a word of shared memory last: a tag for each word, and the lanes.
  *
  * The check before each access only asks whether the word was used since the last barrier of the
- * block, which is rare in correct kernels. Only then it looks for who used the word, and for what
- * orders the two. A kernel with accesses of fewer than 4 bytes has smaller units than words.
+ * block, which is rare in correct kernels. Only if so, it looks for which thread used the word, and
+ * for what orders the two uses. A kernel with accesses of fewer than 4 bytes has smaller units than
+ * words.
  */
 #ifndef SIM_CHECK_SHARED_RACE_H
 #define SIM_CHECK_SHARED_RACE_H
@@ -16,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- What is asked once a unit was used since the last barrier ---- */
+/* ---- Checks of a unit that was used since the last barrier ---- */
 
 /** Faults if a read of the lanes is not ordered after every write. */
 void sim_shared_read_again(struct warp *warp, const struct instruction *at,
@@ -24,12 +25,12 @@ void sim_shared_read_again(struct warp *warp, const struct instruction *at,
 /** Remembers values before a store that is not ordered after every other use. */
 void sim_shared_write_again(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes);
-/** After the store: faults if it has changed one of these values, else warns. */
+/** After the store: faults if it has changed one of the remembered values, else warns. */
 void sim_settle_clashes(struct warp *warp, const struct instruction *at);
 
 /* ---- Accesses ---- */
 
-/** Plain accesses of the active lanes in a kernel that has some of fewer than 4 bytes. */
+/** Plain accesses of the active lanes, in a kernel that has accesses of fewer than 4 bytes. */
 void sim_check_fine_read(struct warp *warp, const struct instruction *at,
                          const struct places *places, unsigned bytes);
 void sim_check_fine_write(struct warp *warp, const struct instruction *at,

@@ -14,11 +14,11 @@ struct unit_run {
     size_t first;
     unsigned count;
     unsigned per_lane;   /**< units */
-    unsigned first_lane; /**< lane of the first unit; not used if ... */
-    uint32_t all;        /**< ... not 0: all units are accessed by these lanes */
+    unsigned first_lane; /**< lane of the first unit, if `all` is 0 */
+    uint32_t all;        /**< not 0: each of these lanes accesses all units */
 };
 
-/** One of the three functions below, which are inlined all the same. */
+/** The type of the three functions below, which are inlined nevertheless. */
 typedef uint32_t visit_run(struct shared_tags *tags, struct unit_run run, uint32_t mine);
 
 /** Notes the readers; nonzero if a unit was written since the last barrier. */
@@ -72,15 +72,15 @@ ALWAYS_INLINE uint32_t shared_offset(const struct warp *warp, const struct place
     return (uint32_t)(place_of(places, lane, bytes) - warp->block->shared);
 }
 
-/** Half a warp accesses a row; false if the lanes lie otherwise. */
+/** Whether half a warp accesses neighbouring places, one after the other (a row). */
 ALWAYS_INLINE bool is_half_row(const struct places *places, unsigned half, unsigned bytes)
 {
     const uint32_t *const offset = places->offset + half;
     return !halves_differ32(offset, offset[0], bytes);
 }
 
-/** Lanes that do not access one row: a run for each half of the warp if each half accesses a row,
- * else for each place. */
+/** Visits lanes that do not access one row: in a run for each half of the warp, if each half
+ * accesses a row, else in a run for each place. */
 ALWAYS_INLINE uint32_t visit_offsets(const struct warp *warp, struct shared_tags *tags,
                                      const struct places *places, unsigned bytes, unsigned shift,
                                      uint32_t mine, visit_run *visit)

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Lanes with one distance between their addresses, the writer among them. */
+/* Consecutive lanes with the same distance between their addresses; the writer is one of them. */
 struct run {
     int64_t first, distance;
     int length, position;
     bool is_whole; /* it does not continue a run of the previous warp */
 };
 
-/* Shorter rows than LEAST_ROW are taken for an index that is wrong in another way. */
+/* A row shorter than LEAST_ROW is taken for an index that is wrong in another way. */
 enum { LEAST_ROW = 4, MOST_BYTES = 16 };
 
 static int64_t address_of(const struct row_writer *writer, int lane)
@@ -56,8 +56,8 @@ static bool is_store(const struct row_writer *writer)
 }
 
 /* Whether the runs of two instructions, such as s[i] and s[i + 16], meet only because of the
- * constant offsets in the instructions. One run then continues the other although there are no
- * rows. */
+ * constant offsets in the instructions. One run then continues the other run, although there are
+ * no rows. */
 static bool meet_by_offset(const struct row_writer *one, const struct row_writer *other,
                            const struct run *a, const struct run *b)
 {
@@ -86,7 +86,7 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
     const int64_t row = is_along ? llabs(a.first - b.first) : a.distance;
     char length[32] = "shorter than", indexed[32] = "what is";
     const bool is_same = a.first + a.position * a.distance == b.first + b.position * b.distance;
-    /* The other one's registers have changed since, as where a loop is unrolled. */
+    /* The registers of the other store have changed since, for example in an unrolled loop. */
     const bool is_changed = !is_same && one->at != other->at && one->warp == other->warp;
     if (is_changed && !is_along && a.distance > 0 && one->lane != other->lane) {
         snprintf(text, size,

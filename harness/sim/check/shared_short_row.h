@@ -19,8 +19,8 @@ struct row_writer {
 /**
  * @brief Whether two threads that store to the same place from one line mean elements of different
  * rows, by the addresses of their neighbouring lanes; if so, writes a sentence. It reads the
- * registers, and can tell only as long as these still hold the addresses: @return false where they
- * do not.
+ * addresses from registers.
+ * @return false also if the registers no longer hold the addresses.
  */
 bool sim_say_short_row(const struct row_writer *one, const struct row_writer *other, char *text,
                        size_t size);

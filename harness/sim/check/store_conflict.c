@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Where each active lane writes, with the window of its space. */
+/* Collects the address at which each active lane writes, with the window of its space. */
 static void collect(const struct warp *warp, const struct instruction *at,
                     const struct places *places, unsigned bytes, uint64_t *address)
 {
@@ -20,7 +20,7 @@ static void collect(const struct warp *warp, const struct instruction *at,
                         : sim_lane_address(warp, at, places, place_of(places, lane, bytes));
 }
 
-/* Whether no two lanes have the same address, by bits for hashes of them: true is certain. */
+/* Whether no two lanes have the same address, by hashes of the addresses. True is certain. */
 static bool all_differ(const uint64_t *address, uint32_t lanes)
 {
     uint64_t seen[16] = {0};
@@ -80,7 +80,7 @@ static void warn(struct warp *warp, const struct instruction *at, unsigned lane,
         warp->thread[1][other], warp->thread[2][other], what);
 }
 
-/* All lanes wrote the same value, so each of them may read it without order. */
+/* All lanes wrote the same value, so each of these lanes may read it without order. */
 static void forget_writers(const struct warp *warp, uint64_t address, unsigned bytes)
 {
     const struct shared_tags *const tags = &warp->worker->checks->shared;

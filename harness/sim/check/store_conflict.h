@@ -1,6 +1,6 @@
 /**
  * @file store_conflict.h
- * @brief Several lanes write to one place in one instruction: any of their values may stay.
+ * @brief Several lanes write to one place in one instruction. Any of their values may stay.
  */
 #ifndef SIM_CHECK_STORE_CONFLICT_H
 #define SIM_CHECK_STORE_CONFLICT_H
@@ -19,7 +19,7 @@ void sim_check_one_store(struct warp *warp, const struct instruction *at,
 void sim_check_one_update(struct warp *warp, const struct instruction *at,
                           const struct places *places, unsigned bytes);
 
-/** Whether two lanes may write to one place; a quick test, false is certain. */
+/** Whether two lanes may write to one place. The test is quick; only false is certain. */
 ALWAYS_INLINE bool lanes_may_collide(const struct warp *warp, const struct places *places,
                                      unsigned bytes)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For the whole process; -1 until the environment has been read. */
+/* The switch for the whole process; -1 until the environment has been read. */
 static _Atomic int enabled = -1;
 
 unsigned sim_check_named(const char *name, size_t length)
@@ -29,8 +29,8 @@ unsigned sim_check_named(const char *name, size_t length)
     return 0;
 }
 
-/* Reads a list of checks to make, or with "no-" before them to leave out. An unknown word leaves
- * all on, because a mistyped word must not hide a fault. */
+/* Reads a list of checks to make. A name with "no-" before it is a check to leave out. An unknown
+ * word leaves all checks on, because a mistyped word must not hide a fault. */
 static unsigned read_list(const char *list)
 {
     const bool leaves_out = strncmp(list, "no-", 3) == 0;

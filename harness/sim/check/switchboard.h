@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** What can be left out, each a bit. */
+/** The checks that can be left out, a bit each. */
 enum sim_check {
     SIM_CHECK_RACE = 1,
     SIM_CHECK_UNINITIALIZED = 2,
@@ -36,7 +36,7 @@ bool sim_checks_on(void);
 void sim_checks_set(unsigned wanted); /**< of enum sim_check */
 
 /** Makes the checks for blocks with `shared_bytes` of shared memory in units of 1 << shift bytes,
- *  and with clocks of warps if some barrier is not for all warps; NULL when there is no memory. */
+ *  and with clocks of warps if some barrier is not for all warps; NULL: memory has run out. */
 struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks);
 void sim_checks_free(struct sim_checks *checks);
 
@@ -57,7 +57,7 @@ static inline void sim_checks_look(struct warp *warp)
 }
 
 /** A fence after such a look, or a look that itself acquires. What it orders within the block is
- *  not followed: all accesses of all warps before it count as ordered. */
+ *  not followed, so all earlier accesses of all warps count as ordered. */
 void sim_checks_acquire(struct warp *warp);
 
 #endif

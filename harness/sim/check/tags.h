@@ -15,15 +15,15 @@
 
 /* ---- Lanes of a warp ---- */
 
-/** The last number of a turn of a warp; after it, turns are numbered from 0 again. */
+/** The last number of a turn of a warp (order_lanes.h); then turns are numbered from 0 again. */
 enum { LANE_LAST_TURN = 63 };
 
 /** The order of accesses between the lanes of one warp. */
 struct lane_order {
-    uint32_t turn;     /**< the current one */
+    uint32_t turn;     /**< the current turn */
     uint32_t round;    /**< goes up when turns are numbered anew, and with every block */
     uint32_t full;     /**< all accesses of turns before this one are ordered before what follows */
-    bool has_accesses; /**< of the current turn */
+    bool has_accesses; /**< the current turn has accesses */
     bool is_partial;   /**< some lanes have met without the others: known[] counts */
     /** known[i][j]: lane i comes after all that lane j did in turns before this one. */
     uint8_t known[WARP_LANES][WARP_LANES];
@@ -34,8 +34,8 @@ struct lane_order {
 /** The most units that a warp can access at once, each lane up to 32 bytes. */
 enum { ACCESS_UNITS = WARP_LANES * 32 };
 
-/** Fields of a tag: from the top the stretch between two barriers of the block (epoch), the turn of
- *  the warp, the instruction, the warp. */
+/** Fields of a tag, from the top: the stretch between two barriers of the block (epoch), the turn
+ *  of the warp, the instruction, the warp. */
 enum {
     TAG_WARP_BITS = 6,
     TAG_PLACE_BITS = 12,
@@ -51,18 +51,18 @@ enum {
     TAG_PLACE_MASK = TAG_FAR_PLACE << TAG_WARP_BITS
 };
 
-/** log2 of the bytes of a unit: a word, unless a kernel has smaller accesses. */
+/** log2 of the bytes of a word, which is the unit unless a kernel has smaller accesses. */
 enum { WORD_SHIFT = 2 };
 
-/** In place of the number of the lane that wrote. */
+/** Values in place of the number of the lane that wrote. */
 enum { LANE_SEVERAL = 32, LANE_SEVERAL_WARPS = 33, LANE_NONE = 34 };
 
 /** A unit that two threads use unordered, kept until it is known whether the store changes its
  * value. */
 struct clash {
     uint32_t tag;   /**< of the earlier access */
-    uint32_t lanes; /**< of the earlier warp, those that made the access */
-    uint32_t old;   /**< value before */
+    uint32_t lanes; /**< the lanes of the earlier warp that made the access */
+    uint32_t old;   /**< value before the store */
     uint32_t unit;
     uint8_t lane;
     bool was_write;
@@ -85,14 +85,14 @@ struct shared_tags {
     bool is_fine;   /**< units are smaller than words, or there are clocks of warps */
     size_t units;
     uint32_t *writer, *reader; /**< tags by unit */
-    uint32_t *reader_lanes;    /**< of the reader's warp */
+    uint32_t *reader_lanes;    /**< lanes of the reader's warp */
     uint8_t *writer_lane;
     struct lane_order orders[MAX_BLOCK_WARPS];
     struct pending_copies *pending;
     unsigned on_their_way; /**< asynchronous copies of the block that are pending */
     int clash_count;
     struct clash clashes[ACCESS_UNITS];
-    /** The last volatile stores, by address; new ones push out old (lost_update.c). */
+    /** The last volatile stores, by address; new stores replace old stores (lost_update.c). */
     struct shared_store strong_stores[STRONG_STORES];
 };
 
@@ -123,8 +123,8 @@ ALWAYS_INLINE uint32_t new_tag(const struct warp *warp, const struct instruction
 
 /* ---- Global memory ---- */
 
-/** Fields of a tag, from the top: block, stretch, place, whether the block changed the word on the
- *  way, whether the value stayed, warp. */
+/** Fields of a tag, from the top: block, stretch, place, whether the block changed the word before
+ *  (GLOBAL_CHANGED), whether the value stayed (GLOBAL_SAME), warp. */
 enum {
     GLOBAL_SEVERAL_WARPS = 63, /**< in place of a warp */
     GLOBAL_SAME_SHIFT = 6,
@@ -137,12 +137,12 @@ enum {
     GLOBAL_BLOCK_SHIFT = GLOBAL_EPOCH_SHIFT + GLOBAL_EPOCH_BITS,
     GLOBAL_SEVERAL_BLOCKS = (1 << 26) - 1, /**< in place of a block's number + 1 */
     GLOBAL_MOST_BLOCKS = (1 << 26) - 2,
-    GLOBAL_WORDS = WARP_LANES * 8 /**< that a warp can write at once */
+    GLOBAL_WORDS = WARP_LANES * 8 /**< the most words that a warp can write at once */
 };
 /** A write that left the value as it was. */
 #define GLOBAL_SAME (UINT64_C(1) << GLOBAL_SAME_SHIFT)
-/** In a writer's tag: its block has written the word with another value before, or changed it
- *  atomically since. In a reader's tag: it has added to the word atomically. */
+/** In a writer's tag: its block has written another value to the word before, or changed the word
+ *  atomically since. In a reader's tag: the reader has added to the word atomically. */
 #define GLOBAL_CHANGED (UINT64_C(1) << GLOBAL_CHANGED_SHIFT)
 
 /** The block's number + 1. */
@@ -187,17 +187,17 @@ struct global_clash {
 
 enum { GRID_ARRIVALS = 4 };
 
-/** How many releases of a block are remembered, and the low bits of each that hold its time; its
- * stretch is above them. */
+/** How many releases of a block are remembered. The low bits of a release are its time; the bits
+ * above are its stretch. */
 enum { RELEASES = 8, RELEASE_TIME_BITS = 46 };
 
 /** What a block has done that other blocks may be ordered after. A signal is an access that shows
  *  other threads how far a warp is: an atomic operation, or a volatile or ordered access. */
 struct block_release {
     _Atomic uint32_t fenced;        /**< the last stretch that a fence has ended */
-    _Atomic uint32_t fenced_inside; /**< the same of fences for the block alone */
-    /** The first strong store or atomic operation after each fence: only a block that has seen one
-     *  of these is ordered after the stretches before that fence. */
+    _Atomic uint32_t fenced_inside; /**< the last stretch that a fence for the block alone ended */
+    /** The first strong store or atomic operation after each fence. Only a block that has seen it
+     *  is ordered after the stretches before that fence. */
     _Atomic uint64_t releases[RELEASES];
     _Atomic uint32_t release_count;
     /** The latest time that its warps had acquired before the last release; UINT64_MAX: all. */
@@ -206,8 +206,8 @@ struct block_release {
      * since. */
     _Atomic uint32_t closed;
     /** From bit 32 on, the stretch that began at the last barrier before the last signal to other
-     *  blocks. Below, a bit for each warp that has signalled since that barrier. SIGNALS_OTHERS if
-     *  there was a signal to other blocks. */
+     *  blocks. Below bit 32, a bit for each warp that has signalled since that barrier.
+     *  SIGNALS_OTHERS is set if there was a signal to other blocks. */
     _Atomic uint64_t signals;
     /** For each of the last arrivals at the barrier of the grid, the first stretch that it leaves
      *  unordered. No block is more than two arrivals ahead of another's waits. */
@@ -226,9 +226,9 @@ struct strong_store {
 struct global_launch {
     _Atomic bool has_releases;
     _Atomic uint64_t time;   /**< counts releases */
-    _Atomic bool has_narrow; /**< atomic operations for a block alone */
+    _Atomic bool has_narrow; /**< there were atomic operations for a block alone */
     _Atomic bool has_strong_stores;
-    struct strong_store strong_stores[STRONG_STORES]; /**< by address; new ones push out old */
+    struct strong_store strong_stores[STRONG_STORES]; /**< by address; new stores replace old */
     void *_Atomic released; /**< struct block_release for each block; made by the first fence */
 };
 
@@ -246,8 +246,8 @@ struct lane_word {
 /** When a block wrote a word; see message_passing.h. */
 struct written {
     uint64_t tag;            /**< of the write; 0: unknown */
-    uint32_t barrier, count; /**< at that time: the stretch of the block's last barrier, and its
-                                strong writes so far */
+    uint32_t barrier, count; /**< when it wrote: the stretch of the block's last barrier, and the
+                                count of the block's strong writes */
     bool is_first; /**< the first write of the word in this launch, and no other has followed */
 };
 
@@ -256,9 +256,9 @@ enum { LOOKS = 32 };
 /** A look by warps of this block at a word that a block has set. */
 struct look {
     struct written flag;
-    uint32_t warps;  /**< that have looked, or have since waited for those that have: a bit each */
-    uint32_t fenced; /**< those of them with a fence after the look */
-    uint32_t place;  /**< where */
+    uint32_t warps;  /**< a bit for each warp that has looked, or waited for such a warp since */
+    uint32_t fenced; /**< a bit for each of these warps that has a fence after the look */
+    uint32_t place;  /**< the instruction that looked */
     uint32_t time;   /**< counts looks */
 };
 
@@ -276,34 +276,34 @@ enum { UPDATE_READS = 64 };
 /** A read of a word that the thread will write back changed; see lost_update.h. */
 struct update_read {
     const char *storage;
-    uint64_t acquired; /**< acquired_at of its warp before it */
-    uint64_t reader;   /**< the word's reader tag before it, since a plain read replaces that */
+    uint64_t acquired; /**< acquired_at of the warp before the read */
+    uint64_t reader;   /**< the word's reader tag before the read, since a plain read replaces it */
     uint32_t warp;
 };
 
 /** What a worker remembers of global memory for its block. */
 struct global_checks {
-    uint64_t tag;           /**< block and stretch; 0: the block is not checked (any more) */
+    uint64_t tag;           /**< block and stretch; 0: the block is not checked, or no longer */
     uint32_t barrier;       /**< the stretch that began at the last barrier */
-    uint32_t heard;         /**< warps that have signalled since, each a bit */
+    uint32_t heard;         /**< warps that have signalled since, a bit each */
     uint32_t arrivals;      /**< at the barrier of the grid */
-    uint32_t looked;        /**< warps that have read what other blocks may set, each a bit */
-    uint32_t looked_inside; /**< the same of what other warps of the block may set */
+    uint32_t looked;        /**< warps that have read what other blocks may set, a bit each */
+    uint32_t looked_inside; /**< warps that have read what other warps of the block may set */
     /** For each warp, 1 + the time of the last release that it may have seen before a fence of its
      *  own; 0: it has executed no fence after a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];
-    const struct sim_beside *beside; /**< the previous kernel if not yet waited for; or NULL */
+    const struct sim_beside *beside; /**< the previous kernel; NULL: none, or waited for already */
     bool is_fenced;                  /**< the block has executed a fence, and set nothing since */
     bool acquired;  /**< the block has made an access that may order it after others */
-    bool was_read;  /**< this warp has read what the store under way changes */
-    bool clashes;   /**< the store under way clashes; then `before` holds tags of all its words */
-    bool had_asked; /**< `acquired` before the atomic operation under way */
-    uint32_t meets_same; /**< words of the current atomic operation that another thread has stored,
-                            unordered and unchanged: a bit each */
+    bool was_read;  /**< this warp has read a word of the current store */
+    bool clashes;   /**< the current store clashes, and `before` holds the tags of all its words */
+    bool had_asked; /**< `acquired` before the current atomic operation */
+    uint32_t meets_same;   /**< a bit for each word of the current atomic operation that another
+                              thread has stored, unordered and with the value that it had */
     uint32_t strong_count; /**< strong writes of the block */
     uint32_t look_count, look_time;
-    /** 1 + the time of the last look that `looks` does not have, and of the last such look with a
-     *  fence after it. */
+    /** 1 + the time of the last look that is not in `looks`, and 1 + the time of the last such look
+     *  with a fence after it. */
     uint64_t other_look, other_acquired;
     struct look looks[LOOKS];
     uint32_t early_count;
@@ -316,7 +316,7 @@ struct global_checks {
 
 /* ---- A worker ---- */
 
-/** How many pairs of instructions a worker remembers as having been warned of. */
+/** How many pairs of instructions a worker remembers that it has asked warning.c about. */
 enum { WARNED_PAIRS = 64 };
 
 /** A read of a word of shared memory that is not written yet. If another warp writes it before the
@@ -339,7 +339,7 @@ struct sim_checks {
     struct early_read early;
     uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
     struct global_checks global;
-    struct warp_clocks *clocks; /**< NULL unless some barrier is not for all warps */
+    struct warp_clocks *clocks; /**< NULL: all barriers are for all warps */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads of memory that nothing has written. Only words of ones come here; a bit says whether such a
- * word was written. */
+/* Reads of memory that nothing has written. Only words of ones are checked here; a bit says whether
+ * such a word was written. */
 #include "unwritten.h"
 
 #include "switchboard.h"
@@ -48,8 +48,8 @@ static bool is_only_stored(const struct ptx_function *function, int but, int reg
 }
 
 /* Whether an instruction loads at least two words of integers that are then only stored. nvcc
- * copies a struct so, with the gaps between its members, which nothing has written. Words that are
- * loaded as floats are elements. */
+ * copies a struct in this way, with the gaps between its members, which nothing has written. Words
+ * that are loaded as floats are elements, not gaps. */
 static bool is_only_moved(const struct ptx_function *function, int instruction)
 {
     const struct ptx_instruction *const load = &function->instructions[instruction];
@@ -96,8 +96,8 @@ static uint64_t find_unwritten(const struct warp *warp, uint64_t address, const 
     return UINT64_MAX;
 }
 
-/* Whether some words of a copied struct are written, but not all: the others may be gaps between
- * its members. */
+/* Whether some words of a copied struct are written, but not all. The unwritten words may be gaps
+ * between its members. */
 static bool may_be_gap(const struct warp *warp, const struct instruction *at, uint64_t address,
                        const char *storage, unsigned bytes)
 {
@@ -107,7 +107,7 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     return some && is_only_moved(warp->function->ptx, (int)at->source);
 }
 
-/* Whether an address lies in the gap between two rows: memory of the array that is no element. */
+/* Whether an address is in the gap between two rows: memory of the array, but no element. */
 static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t address)
 {
     return allocation->row > allocation->columns && address >= allocation->first &&
@@ -181,8 +181,8 @@ static uint64_t threads_of(const struct launch *launch)
     return (uint64_t)block[0] * block[1] * block[2];
 }
 
-/* Writes which elements of the array are written: a first part, the first columns of rows, or
- * others. */
+/* Says which elements of the array are written: a first part, the first columns of rows, or other
+ * elements. */
 static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                         size_t size)
 {

@@ -21,7 +21,7 @@ void sim_check_unwritten(struct warp *warp, const struct instruction *at,
 /** Remembers words of ones that the active lanes have just written. */
 void sim_note_written(struct warp *warp, const struct instruction *at, const struct places *places,
                       unsigned bytes);
-/** The same for a lane; `address` as sim_lane_storage() takes it. */
+/** As above, for a single lane; `address` is as sim_lane_storage() takes it. */
 void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,
                               uint64_t address, const void *storage, unsigned bytes);
 void sim_note_lane_written(struct warp *warp, uint64_t address, const void *storage,

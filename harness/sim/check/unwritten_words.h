@@ -1,6 +1,6 @@
 /**
  * @file unwritten_words.h
- * @brief Whether there are words of ones among what is read or written, as unwritten memory holds.
+ * @brief Whether what is read or written has words of ones, which unwritten memory consists of.
  */
 #ifndef SIM_CHECK_UNWRITTEN_WORDS_H
 #define SIM_CHECK_UNWRITTEN_WORDS_H
@@ -15,7 +15,7 @@ ALWAYS_INLINE bool has_ones64(const uint64_t *slot, uint64_t mask)
     return any != 0;
 }
 
-/** Whether an element of a slot, `bytes` of them in memory, has a word of ones. */
+/** Whether a lane's element in a slot, of `bytes` bytes in memory, has a word of ones. */
 ALWAYS_INLINE bool slot_has_ones(const void *slot, unsigned slot_bytes, unsigned bytes)
 {
     if (bytes == 8)

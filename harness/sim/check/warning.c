@@ -1,6 +1,6 @@
-/* Warnings. Each worker remembers the pairs of instructions that it has asked about, so that only
- * the first of millions of equal findings compares lines. The process remembers the lines, and
- * shares them with the processes that it forks one after the other if it asked for that. */
+/* Warnings. Each worker remembers the pairs of instructions that it has asked about. So only the
+ * first of millions of equal findings compares lines. The process remembers the lines. On request
+ * (sim_warnings_share()) it shares them with the processes that it forks one after the other. */
 #include "warning.h"
 
 #include "sim/memory/names.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_WARNINGS = 64 };
 
-/* The warnings of processes that follow each other; NULL: not shared. */
+/* The warnings of processes that run one after the other; NULL: warnings are not shared. */
 static struct shared_warnings {
     int count;
     struct {
@@ -30,7 +30,7 @@ static struct {
     char *texts[MOST_WARNINGS];
 } said = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Enters a text; false if it is there already. The mutex is held. */
+/* Adds a text; false if it is there already. The caller holds the mutex. */
 static bool enter(const char *text)
 {
     for (int i = 0; i < said.count && i < MOST_WARNINGS; i++)
@@ -49,8 +49,8 @@ static bool enter(const char *text)
     return true;
 }
 
-/* The same for the processes that share warnings; when there is no more room, every text is new.
- * The mutex is held. */
+/* As enter(), for the processes that share warnings. If there is no more room, every text is new.
+ * The caller holds the mutex. */
 static bool enter_shared(const char *text, const char *title, const char *place)
 {
     for (int i = 0; i < shared->count; i++)
@@ -82,8 +82,8 @@ int sim_warnings_again(int i, const char **place)
     return shared->list[i].again;
 }
 
-/* Whether the worker has last asked about this pair in its place of `warned`. If two pairs share a
- * place, that only costs time. */
+/* Whether this pair was the last pair that the worker asked about in the pair's place of `warned`.
+ * If two pairs share a place, this only costs time. */
 static bool is_known(struct sim_checks *checks, const struct instruction *at, uint32_t earlier)
 {
     const uint64_t pair = (uint64_t)(uintptr_t)at << 16 ^ earlier;

@@ -12,10 +12,10 @@
 
 /** Control flow of a function: which instructions begin a run. */
 struct flow {
-    int count;   /**< instructions */
-    bool *leads; /**< starts a run of instructions executed as a whole */
-    bool *joins; /**< paths of some branch meet here */
-    int *join;   /**< where a branch's paths meet; -1: nowhere, or it cannot diverge */
+    int count;           /**< instructions */
+    bool *leads;         /**< starts a run of instructions executed as a whole */
+    bool *joins;         /**< paths of some branch meet here */
+    int *join;           /**< where a branch's paths meet; -1: nowhere, or it cannot diverge */
     bool *meets_barrier; /**< code from the leader on can come to a barrier */
 };
 

@@ -96,8 +96,8 @@ static const struct instruction *never(struct warp *warp, const struct instructi
     return at + 1;
 }
 
-/* Clocks count nanoseconds. Each block is a cluster of its own. Two registers hold the halves of the
- * address of a cooperative launch's barrier. The PTX manual does not mention this use, but
+/* Clocks count nanoseconds. Each block is a cluster of its own. Two registers hold the halves of
+ * the address of a cooperative launch's barrier. The PTX manual does not mention this use, but
  * cooperative_groups.h depends on it. */
 static const struct rule registers[] = {
     {"%tid.x", tid_x, "w", 0},

@@ -124,8 +124,8 @@ struct ptx_instruction {
     bool guard_negated;
     struct ptx_operand *operands;
     int operand_count;
-    const char *file; /**< the user's source file, found by way of inlined_at; or NULL */
-    int line;         /**< in that file; 0 if unknown */
+    const char *file;      /**< the user's source file, found by way of inlined_at; or NULL */
+    int line;              /**< in that file; 0 if unknown */
     const char *call_file; /**< of the outermost call of a function that is inlined here */
     int call_line;         /**< in that file; 0: no function is inlined here */
     int ptx_line;          /**< line in the PTX text */

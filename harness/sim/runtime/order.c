@@ -18,9 +18,9 @@ static struct {
     char last[SIM_ORDERED_STREAMS][NAME_BYTES]; /* each stream's last work */
     int given;                                  /* the stream that the launch function was given */
     uint64_t begin;                             /* how much work `given` had before the function */
-    struct sim_moment before; /* all work that was enqueued before the function */
-    int last_stream;          /* of the last work */
-    char early[600];          /* on work that does not wait for what `given` had; "": none */
+    struct sim_moment before;                   /* all work that was enqueued before the function */
+    int last_stream;                            /* of the last work */
+    char early[600]; /* on work that does not wait for what `given` had; "": none */
 } order = {.given = SIM_ORDER_NONE,
            .name = {"the default stream", "the per-thread default stream"}};
 
