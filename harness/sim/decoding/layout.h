@@ -14,7 +14,7 @@ struct program *sim_lay_out(const struct sim_module *module, const struct ptx_fu
 /** Sets the stack sizes of a decoded program. */
 void sim_lay_out_stack(struct program *program);
 
-/** The address that stands for a function of a module. */
+/** The address that code uses for a function of a module. */
 uint64_t sim_function_address(const struct ptx_module *module, const struct ptx_function *function);
 
 #endif

@@ -18,7 +18,7 @@ struct shadow {
     uint32_t defined; /* lanes that have a value */
     uint32_t unused;
     const struct instruction
-        *origin; /* of the other lanes: the first instruction to compute with them, or NULL */
+        *origin; /* the first instruction that computed without a value, or NULL */
 };
 
 /* A register that an instruction reads: its shadow, and its slot if it is a predicate. */
@@ -289,7 +289,7 @@ static enum ptx_rule rule_of(const struct ptx_instruction *source)
     }
 }
 
-/* Lists the registers of an operand; those of a vector or pair one by one. */
+/* Lists the registers of an operand, and of each element of a vector or pair. */
 static int registers_of(const struct ptx_operand *operand, const struct ptx_operand **list,
                         int count)
 {

@@ -18,7 +18,7 @@ struct ptx_flow {
     int *block_of;   /**< block of each instruction */
     int *next_start; /**< successors of b: next[next_start[b]] ... next[next_start[b + 1] - 1] */
     int *next;       /**< a return makes no edge */
-    int *previous_start, *previous; /**< predecessors, likewise */
+    int *previous_start, *previous; /**< predecessors, in the same form */
 };
 
 /** A register read or written by an instruction. */

@@ -72,7 +72,7 @@ enum ptx_opcode ptx_find_opcode(const char *name);
 /** True if an instruction is of one of the classes in a mask. */
 bool ptx_does(const struct ptx_instruction *source, unsigned classes);
 
-/** True if execution may go on with the instruction behind this one. */
+/** True if execution may go on with the next instruction. */
 bool ptx_falls_through(const struct ptx_instruction *source);
 
 /** True if an access is meant to meet accesses of other threads: volatile, relaxed, ... */
@@ -89,7 +89,7 @@ enum ptx_update ptx_find_update(const char *part);
 /** True if an instruction is a bra whose target is at `place` or before it. */
 bool ptx_goes_back(const struct ptx_instruction *source, int place);
 
-/** True when an instruction writes its first operand: a register, or a list of them. */
+/** True if an instruction writes its first operand: a register, or a list of registers. */
 bool ptx_writes_result(const struct ptx_instruction *source);
 
 /** The first operand that an instruction reads: 1 behind a result, else 0. */

@@ -8,7 +8,7 @@
 #include "sim/ptx/arena.h"
 #include "sim/ptx/ptx.h"
 
-/** What a name stands for. */
+/** What a name means. */
 enum ptx_binding_kind {
     PTX_BINDING_REGISTER, /**< index into the function's registers */
     PTX_BINDING_VARIABLE, /**< index into the function's variables, or `variable` for parameters */

@@ -1,7 +1,7 @@
-/* What a launch function's host code does beside the device. A host function is called when the
- * next work is enqueued. Memory that kernels use in place is compared with its old contents. Memory
- * that kernels write in place is protected from the host until the host has waited. A read of it
- * faults; the fault is noted, and the read is repeated and succeeds. */
+/* What a launch function's host code does beside the device. Host functions are called at the next
+ * work or wait. Memory that kernels use in place is compared with its old contents. Memory that
+ * kernels write in place is protected from the host until the host has waited. A read of it faults;
+ * the fault is noted, and the read is repeated and succeeds. */
 #include "host.h"
 #include "runtime.h"
 

@@ -27,7 +27,7 @@ struct variable {
     const void *host;
     char *name;
     struct sim_image *image;
-    void **managed; /* where the host program keeps a managed variable's address; NULL: another */
+    void **managed; /* where the host program keeps the variable's address; NULL: not managed */
     struct variable *next;
 };
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Declared again here, because runtime.h declares the functions with their parameters. */
+/* These declarations repeat two of runtime.h. */
 void sim_enter_always(void);
 cudaError_t sim_leave(cudaError_t status);
 
