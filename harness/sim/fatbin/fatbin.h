@@ -56,7 +56,7 @@ char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_
 
 /**
  * @brief Unpacks the entry of a kind that suits a device of compute capability `arch` best. This is
- *        the newest entry that is not newer than the device. If all PTX is newer, it is the newest.
+ *        the newest entry not newer than the device. If all PTX is newer, the newest PTX is taken.
  * @param[out] length  bytes without the NUL behind them
  * @param[out] found   compute capability of the entry
  * @return as sim_fatbin_unpack(); NULL also if no entry suits the device, which *error then says.

@@ -60,8 +60,8 @@ enum ptx_rule {
     PTX_RULE_AND,       /**< of predicates: a source that is false decides */
     PTX_RULE_OR,        /**< of predicates: a source that is true decides */
     PTX_RULE_USES,      /**< a source without a value is a fault: branch, address, atomic */
-    PTX_RULE_STORES,    /**< no value in the address (the first source) is a fault, and in elements
-                             if all were computed; elements only moved leave memory unwritten */
+    PTX_RULE_STORES,    /**< a fault if the address (the first source) has no value, or no element
+                             has and they were computed; moved elements leave memory unwritten */
     PTX_RULE_IS_LOADED, /**< if local memory has one; checked after the load */
     PTX_RULE_SHUFFLE    /**< if the lane asked has one and takes part; after the shuffle */
 };

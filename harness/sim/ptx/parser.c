@@ -49,7 +49,7 @@ static void parse_alias(struct ptx_parser *parser)
     ptx_expect(parser, ';');
 }
 
-/* A variable may be declared .extern and defined later. Both share one entry. */
+/* A variable may be declared .extern and defined later. The two declarations share one entry. */
 static void add_module_variable(struct ptx_parser *parser, const struct ptx_variable *variable)
 {
     struct ptx_symbol *symbol = ptx_intern(parser, variable->name, strlen(variable->name));
@@ -136,7 +136,7 @@ static void parse_module_statement(struct ptx_parser *parser)
 
 /* --- joining --- */
 
-/* Makes uses of an alias uses of the function that the alias names. */
+/* Turns uses of an alias into uses of the function that the alias names. */
 static void join_aliases(struct ptx_parser *parser)
 {
     struct ptx_symbol **pair = parser->aliases.items;
