@@ -15,7 +15,7 @@
 /** The same for all lines of a run. */
 struct lab_goal_run_context {
     const struct lab_options *options; /**< target and GPU are taken from here */
-    const char *source; /**< the file of --source, or its object; NULL: none */
+    const char *source;                /**< the file of --source, or its object; NULL: none */
     const struct lab_registry_entry *entry;
     const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
     const struct lab_device *device;
@@ -35,7 +35,7 @@ struct lab_goal_outcome {
     char repeated[LAB_REPEATED_BYTES];   /**< what is stored too often; else "" */
     char line[LAB_COSTLY_LINE_BYTES];    /**< where most of the counter comes from; else "" */
     char residents[LAB_RESIDENTS_BYTES]; /**< for a speed too few blocks, for a counter too many */
-    struct lab_speed speed; /**< of a measured speed; `got` is then the share */
+    struct lab_speed speed;              /**< of a measured speed; `got` is then the share */
     bool met;
     const char *sizes; /**< that were run: the goal's, or those for a GPU */
 };

@@ -45,7 +45,9 @@ static void note_given(const struct lab_registry_entry *entry, int count)
 enum { ALL = 'a', AGAIN = 'n' };
 
 const struct argp_option lab_hint_options[] = {
-    {"all", ALL, 0, 0, "every hint", 0}, {"again", AGAIN, 0, 0, "begin anew", 0}, {0}};
+    {"all", ALL, 0, 0, "show every hint", 0},
+    {"again", AGAIN, 0, 0, "begin again with the first hint", 0},
+    {0}};
 
 /* The key of the option that a word names; 0: no option. */
 static int option_of(const char *word)

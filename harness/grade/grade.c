@@ -49,19 +49,20 @@ const struct argp_option lab_grade_options[] = {
     {"again", OPTION_AGAIN, 0, 0, "forget what an earlier run found", 1},
     {"state", OPTION_STATE, "FOLDER", 0, "where outcomes are kept (build/grading/exerciseNN)", 1},
     {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,
-     "all is checked on the simulator; auto, gpu: right submissions are timed on a GPU, too, with "
-     "gpu not without one; sim: none is timed (auto)",
+     "all submissions are checked on the simulator; auto: right ones are also timed if there is a "
+     "GPU; gpu: a GPU is required; sim: none is timed (auto)",
      1},
     {"isolation", OPTION_ISOLATION, ISOLATION_WORDS, 0,
-     "auto: through bubblewrap where the system allows it; full: not without; none: limits only",
+     "auto: through bubblewrap where the system allows it; full: only with bubblewrap; none: "
+     "limits only",
      1},
     {"force", OPTION_FORCE, 0, 0,
-     "without bubblewrap also as root, and where the system has no filter of system calls", 1},
-    {"json", OPTION_JSON, "FILE", 0, "all of it as JSON; - for standard output", 2},
+     "grade without bubblewrap even as root, or without a filter of system calls", 1},
+    {"json", OPTION_JSON, "FILE", 0, "the whole result as JSON; - for standard output", 2},
     {"csv", OPTION_CSV, "FILE", 0, "a row per submission", 2},
     {"junit", OPTION_JUNIT, "FILE", 0, "JUnit XML, a suite per submission", 2},
     {"gradescope", OPTION_GRADESCOPE, "PATH", 0,
-     "results.json of the one submission; of several: a folder with one file each", 2},
+     "results.json of the submission, or a folder with a file for each", 2},
     {"feedback", OPTION_FEEDBACK, "FOLDER", 0, "a text for each student", 2},
     {0}};
 

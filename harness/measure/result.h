@@ -57,7 +57,7 @@ struct lab_row {
     struct lab_kernel_facts kernel;
     double launch_ms[LAB_MAX_NAMED]; /**< of each launch, where there are several, by events in the
                                           row's own stream; 0: not taken */
-    uint64_t instructions;     /**< warp instructions; 0: the runtime does not count them */
+    uint64_t instructions;           /**< warp instructions; 0: the runtime does not count them */
     double simulation_seconds; /**< time of the simulator for them; says nothing about a GPU */
     double counted[LAB_MAX_COUNTED];  /**< figures that the family names; NaN: none */
     struct lab_counters counters;     /**< from the runtime that ran the row */

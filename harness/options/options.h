@@ -98,16 +98,16 @@ struct lab_options {
     int banks;   /**< shows how a warp's lanes access memory at this source line; 0: none */
     unsigned long long watched_block; /**< block of that warp */
     unsigned watched_warp;
-    bool watches;            /**< --warp has given these two */
-    bool clocks;             /**< on a GPU: measures its block over time */
-    bool traces;             /**< shows what that warp executes */
-    bool energy;             /**< measures energy on a GPU */
-    bool with_copies;        /**< also times rows with the copies to and from the GPU */
-    const char *counters_to; /**< file of the simulator's counters, for a parent; NULL: none */
-    bool plots_text;         /**< for a study: plots as text even if not on a terminal */
-    const char *json;        /**< "-" for standard output; NULL: none */
-    const char *html;        /**< a page for a browser; NULL: none */
-    const char *forecast;    /**< for `plan`: file of the forecast; NULL: none */
+    bool watches;              /**< --warp has given these two */
+    bool clocks;               /**< on a GPU: measures its block over time */
+    bool traces;               /**< shows what that warp executes */
+    bool energy;               /**< measures energy on a GPU */
+    bool with_copies;          /**< also times rows with the copies to and from the GPU */
+    const char *counters_to;   /**< file of the simulator's counters, for a parent; NULL: none */
+    bool plots_text;           /**< for a study: plots as text even if not on a terminal */
+    const char *json;          /**< "-" for standard output; NULL: none */
+    const char *html;          /**< a page for a browser; NULL: none */
+    const char *forecast;      /**< for `plan`: file of the forecast; NULL: none */
     int fit_rows, fit_columns; /**< window that an exercise must fit in; 0: any */
 };
 

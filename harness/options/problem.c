@@ -32,7 +32,7 @@ const struct argp *lab_problem_parser(void)
     bool known[LAB_LETTERS] = {false};
     int count = 0;
     table[count++] = (struct argp_option){
-        .name = "seed", .key = OPTION_SEED, .arg = "N", .doc = "of the input data (1)"};
+        .name = "seed", .key = OPTION_SEED, .arg = "N", .doc = "seed of the input data (1)"};
     for (const struct lab_family_options *const *f = lab_families_options(); *f; f++)
         for (const struct lab_size_option *s = (*f)->sizes; s->letter; s++)
             if (!known[s->letter - 'a']) {

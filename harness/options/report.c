@@ -34,27 +34,26 @@ enum report_option {
 
 static const struct argp_option table[] = {
     {"profile", OPTION_PROFILE, PROFILE_WORDS, OPTION_ARG_OPTIONAL,
-     "counters: of Nsight Compute on a GPU, exact ones on the simulator (of what runs)", 0},
+     "show counters: Nsight Compute's on a GPU, exact ones on the simulator", 0},
     {"lines", OPTION_LINES, 0, 0, "the kernel's source with counters beside each line (simulator)",
      0},
     {"roofline", OPTION_ROOFLINE, 0, 0, "how near each variant comes to what the device allows", 0},
-    {"beside", OPTION_BESIDE, 0, 0,
-     "with what each variant reached on the GPU that the pages were recorded on", 0},
+    {"beside", OPTION_BESIDE, 0, 0, "also show speeds recorded on the GPU of the pages", 0},
     {"banks", OPTION_BANKS, "LINE", 0,
-     "how the lanes of one warp go to the banks of shared memory, or to sectors, at this line of "
-     "the source (simulator)",
+     "show which banks of shared memory, or which sectors, the lanes of one warp access at this "
+     "line of the source (simulator)",
      0},
-    {"warp", OPTION_WARP, "BLOCK,WARP", 0, "--banks, --html, --clocks: of this warp (0,0)", 0},
+    {"warp", OPTION_WARP, "BLOCK,WARP", 0, "the warp that --banks, --html and --clocks show (0,0)",
+     0},
     {"trace", OPTION_TRACE, "BLOCK,WARP", 0,
-     "what that warp executes, line by line, with what it reads and writes (simulator)", 0},
+     "show what this warp executes, reads and writes, line by line (simulator)", 0},
     {"clocks", OPTION_CLOCKS, 0, 0,
-     "--html, --json: when the warps of that block waited at barriers and for asynchronous copies, "
-     "by clock reads in each kernel, which is compiled and launched once more (GPU)",
+     "for --html and --json: measure when the warps of a block wait at barriers and for "
+     "asynchronous copies; each kernel is compiled and launched again with clock reads (GPU)",
      0},
     {"energy", OPTION_ENERGY, 0, 0,
      "energy of each variant, over more than a second of launches (GPU); with --profile also "
-     "modelled "
-     "by component",
+     "modelled by component",
      0},
     {"with-copies", OPTION_WITH_COPIES, 0, 0,
      "each variant's time also with the copies to and from the GPU (step09, step10, step12)", 0},
@@ -63,9 +62,9 @@ static const struct argp_option table[] = {
     {"html", OPTION_HTML, "FILE", 0, "write the run as a page for a browser, one file (with d3)",
      0},
     {"plot", OPTION_PLOT, "text", 0,
-     "sweep: its plot in characters, which a terminal gets anyway; files take gnuplot", 0},
+     "sweep: plot in characters also where the output is no terminal; SVG files need gnuplot", 0},
     {"forecast", OPTION_FORECAST, "FILE", 0,
-     "write what plan predicts as JSON, before any design is run on n particles", 0},
+     "write the predictions of plan as JSON before any design runs", 0},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 0},
     {0}};
 

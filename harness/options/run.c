@@ -23,29 +23,28 @@ static const struct argp_option table[] = {
     {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,
      "what runs the kernels (auto: the GPU if there is one)", 0},
     {"arch", OPTION_ARCH, "GPU", 0,
-     "the GPU that the simulator stands for: h200, a100, rtx4090, t4, gtx1050, gtx970, gtx480, "
-     "m2070, "
-     "or a profile's path (h200)",
+     "the GPU that is simulated: h200, a100, rtx4090, t4, gtx1050, gtx970, gtx480, m2070, or a "
+     "profile's path (h200)",
      0},
     {"sms", OPTION_SMS, "N", 0,
-     "the simulator stands for a slice of the GPU: N of its SMs with their share of L2 and of the "
-     "rates of L2 and DRAM; all: the whole GPU (all)",
+     "simulate a slice of the GPU: N of its SMs with their share of L2 and of the rates of L2 and "
+     "DRAM; all: the whole GPU (all)",
      0},
     {"reps", OPTION_REPS, "N", 0, "timed launches of each variant", 0},
     {"check-only", OPTION_CHECK_ONLY, 0, 0, "check, do not time", 0},
     {"warm", OPTION_WARM, 0, 0, "leave the L2 cache warm between timed launches", 0},
     {"fast", OPTION_FAST, 0, 0, "simulator: no checks for races and reads of unwritten memory", 0},
     {"deterministic", OPTION_DETERMINISTIC, 0, 0,
-     "beside each variant that adds atomically (step08) its form that gives the same bits every "
-     "time",
+     "add, for each variant with atomic additions (step08), its form that gives the same bits "
+     "every time",
      0},
     {"study", OPTION_STUDY, 0, 0,
-     "the kernels of the step's parameter study, where it has some, in place of its stages; rows "
-     "of both by --variant",
+     "run the kernels of the step's parameter study, if it has any, instead of its stages; "
+     "--variant chooses among both",
      0},
     {"thorough", OPTION_THOROUGH, "all", OPTION_ARG_OPTIONAL,
-     "check on eight small awkward problems (odd, thin, many rows, other options) in place of one; "
-     "all: on every problem that the lab's own tests try",
+     "check eight small, awkward problems (odd, thin, many rows, other options) instead of one; "
+     "all: every problem that the lab's tests try",
      0},
     {"default-size", OPTION_DEFAULT_SIZE, "SIZE", OPTION_HIDDEN, 0, 0},
     {"under-tool", OPTION_UNDER_TOOL, 0, OPTION_HIDDEN, 0, 0},

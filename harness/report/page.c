@@ -56,7 +56,7 @@ static bool copy_file(const char *path, FILE *to)
 /* The content of a page: a run, or the many runs of a study. */
 struct subject {
     const struct lab_result *result;
-    const char *lines; /* file of a run that counted the lines; NULL: this run did */
+    const char *lines;             /* file of a run that counted the lines; NULL: this run did */
     const struct lab_sweep *sweep; /* NULL: the page shows the result */
     lab_json_more_fn *put_more;
 };

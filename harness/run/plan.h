@@ -12,9 +12,9 @@
 /** What a run takes and shows besides its checks and measured times. */
 struct lab_run_plan {
     enum lab_profile profile; /**< which counters are shown; never LAB_PROFILE_AUTO */
-    bool models; /**< on the simulator: count for modelled times, and keep no counters */
-    bool counts; /**< likewise, for figures that the family has in place of modelled times */
-    bool recorded;        /**< show recorded speeds, too */
+    bool models;   /**< on the simulator: count for modelled times, and keep no counters */
+    bool counts;   /**< likewise, for figures that the family has in place of modelled times */
+    bool recorded; /**< show recorded speeds, too */
     bool beside_solution; /**< only an exercise and its solution are compared */
     struct lab_counting counting;
 };

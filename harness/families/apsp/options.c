@@ -31,7 +31,7 @@ enum apsp_option {
 #define GENERATE_WORDS "gnm|gnp|rmat|chain|potential|dag"
 
 static const struct argp_option table[] = {
-    {"type", OPTION_TYPE, TYPE_WORDS, 0, "of weights and distances (f32)", 0},
+    {"type", OPTION_TYPE, TYPE_WORDS, 0, "type of weights and distances (f32)", 0},
     {"semiring", OPTION_SEMIRING, LAB_APSP_SEMIRING_WORDS, 0,
      "min-plus: shortest paths; max-plus: longest paths (f32; of a graph without cycles); or-and: "
      "whether there is a path (u16)",
@@ -39,24 +39,24 @@ static const struct argp_option table[] = {
     {"graph", OPTION_GRAPH, "FILE", 0,
      "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip", 0},
     {"generate", OPTION_GENERATE, GENERATE_WORDS, 0,
-     "gnm: so many random arcs; gnp: each possible arc by chance; rmat: unlike degrees; chain: "
-     "long "
-     "paths; potential: weights below 0; dag: no cycles (gnm; max-plus: dag)",
+     "gnm: a fixed number of random arcs; gnp: each possible arc by chance; rmat: unlike degrees; "
+     "chain: long paths; potential: weights below 0; dag: no cycles (gnm; max-plus: dag)",
      0},
-    {"degree", OPTION_DEGREE, "X", 0, "generate so many arcs for each vertex (10)", 0},
-    {"arcs", OPTION_ARCS, "M", 0, "generate so many arcs in all", 0},
-    {"probability", OPTION_PROBABILITY, "P", 0, "of an arc, with --generate=gnp (0.01)", 0},
+    {"degree", OPTION_DEGREE, "X", 0, "generate this number of arcs for each vertex (10)", 0},
+    {"arcs", OPTION_ARCS, "M", 0, "generate this number of arcs in all", 0},
+    {"probability", OPTION_PROBABILITY, "P", 0, "probability of an arc, with --generate=gnp (0.01)",
+     0},
     {"weight-range", OPTION_WEIGHT_RANGE, "LOW..HIGH", 0,
      "generated weights are whole numbers from LOW to HIGH (1..100)", 0},
     {"products", OPTION_PRODUCTS, "P", 0,
-     "only the rows that square, and only P products: paths of at most 2^P arcs", 0},
+     "run only the variants that square, with P products: paths of at most 2^P arcs", 0},
     {"paths", OPTION_PATHS, 0, 0, "also find the paths", 0},
     {"from", OPTION_FROM, "U", 0, "print the path from vertex U ...", 0},
     {"to", OPTION_TO, "V", 0, "... to vertex V, as the file numbers them", 0},
     {"out", OPTION_OUT, "FILE", 0,
-     "write the distances: text where FILE ends in .csv, else raw behind a header", 0},
+     "write the distances: as text if FILE ends in .csv, otherwise raw after a header", 0},
     {"next", OPTION_NEXT, "FILE", 0,
-     "write the vertex after the first of each path, likewise; finds the paths", 0},
+     "find the paths, and write the vertex after the first of each in the same form", 0},
     {0},
 };
 

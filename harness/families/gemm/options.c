@@ -24,18 +24,18 @@ static const struct argp_option table[] = {
     {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 0},
     {"beta", OPTION_BETA, "X", 0, "factor of the old C (0)", 0},
     {"values", OPTION_VALUES, VALUES_WORDS, 0,
-     "of the inputs: plain, spread over many magnitudes, or special: with NaN and infinity (plain)",
+     "values of the inputs: plain, spread over many magnitudes, or special: with NaN and infinity "
+     "(plain)",
      0},
     {"trans", OPTION_TRANS, TRANS_WORDS, 0,
      "which of A and B, in this order, are stored transposed (nn)", 0},
-    {"type", OPTION_TYPE, TYPE_WORDS, 0, "of the elements (f32)", 0},
-    {"lda", OPTION_LDA, "N", 0,
-     "elements from a row of A, as it is stored, to the next (no gaps between rows)", 0},
-    {"ldb", OPTION_LDB, "N", 0, "likewise of B", 0},
-    {"ldc", OPTION_LDC, "N", 0, "likewise of C", 0},
-    {"lot", OPTION_LOT, "N", 0,
-     "sweep: N problems whose m, n and k are drawn by --seed, from 256 to 6000, in place of cubes",
+    {"type", OPTION_TYPE, TYPE_WORDS, 0, "type of the elements (f32)", 0},
+    {"lda", OPTION_LDA, "N", 0, "elements from one stored row of A to the next (the row's length)",
      0},
+    {"ldb", OPTION_LDB, "N", 0, "the same for B", 0},
+    {"ldc", OPTION_LDC, "N", 0, "the same for C", 0},
+    {"lot", OPTION_LOT, "N", 0,
+     "sweep: instead of cubes, N problems with m, n and k drawn by --seed from 256 to 6000", 0},
     {0}};
 
 static const struct gemm_options defaults = {.alpha = 1.0f};

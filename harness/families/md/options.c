@@ -39,17 +39,17 @@ static const unsigned sets[] = {LAB_MD_ALL,
 static const struct argp_option table[] = {
     {"potential", OPTION_POTENTIAL, POTENTIAL_WORDS, 0,
      "lj: Lennard-Jones; sine: sin(min(r, pi/2))^2 (lj)", 0},
-    {"periodic", OPTION_PERIODIC, 0, 0, "in a periodic box, a cube, in place of open space", 0},
+    {"periodic", OPTION_PERIODIC, 0, 0, "in a periodic box, a cube, instead of open space", 0},
     {"cutoff", OPTION_CUTOFF, "R", 0,
-     "pairs that far apart do not interact (all do; in a box 2.5, or half its edge if that is "
-     "less)",
+     "pairs farther apart do not interact (default: all do; in a box 2.5, or half its edge if that "
+     "is less)",
      0},
     {"steps", OPTION_STEPS, "S", 0, "time steps of a launch (1)", 0},
     {"dt", OPTION_DT, "T", 0, "length of a time step (0.002)", 0},
-    {"mass", OPTION_MASS, "M", 0, "of a particle (1)", 0},
+    {"mass", OPTION_MASS, "M", 0, "mass of a particle (1)", 0},
     {"kernels", OPTION_KERNELS, KERNELS_WORDS, 0,
-     "parts of a step: all of it, the rest without the forces, or some; 17: K7 beside the next "
-     "step's K1 (all)",
+     "parts of a step: all of them, all but the forces, or some; 17: K7 beside the next step's K1 "
+     "(all)",
      0},
     {0}};
 
