@@ -129,7 +129,7 @@ SIM_LIBS := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 
 # `run` needs no CUDA library: command line, choice of the runtime. `lab` is linked to the runtime and started by `run`.
 # What serves a submission alone (its recorder, its timer) is no part of the archive.
-HARNESS_SRC := $(filter-out harness/sim/% harness/tests/% harness/setup/% harness/grade/timer/program/% harness/grade/launch_list/recorder/%,\
+HARNESS_SRC := $(filter-out harness/sim/% harness/tests/% harness/setup/% harness/grade/timer/program/% harness/grade/recorded_launches/recorder/%,\
                $(wildcard harness/*/*.c harness/*/*/*.c harness/*/*/*/*.c))
 HARNESS_CU  := $(wildcard harness/measure/timing/*.cu)
 HARNESS_OBJ := $(HARNESS_SRC:%.c=$(BUILD)/%.o) $(HARNESS_CU:%.cu=$(BUILD)/%.o)
@@ -178,15 +178,15 @@ run: $(BUILD)/run
 # What runs a submission's host code: a program of its own that nothing else is linked into. Its names are
 # bound at its start: it answers for system calls that the dynamic linker makes.
 RECORDER     := $(BUILD)/recorder
-RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/launch_list/recorder/*.c))
+RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorded_launches/recorder/*.c))
 $(RECORDER): $(RECORDER_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -rdynamic -Wl,-z,now -o $@ $^ -ldl
 
 # What runs the kernels of a submission that is timed: a program of its own, too.
 TIMER     := $(BUILD)/timer
-TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/*.c)) $(BUILD)/harness/grade/launch_list/launch.o \
-             $(BUILD)/harness/grade/launch_list/object.o $(BUILD)/harness/measure/timing/event_timer.o \
+TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/*.c)) $(BUILD)/harness/grade/recorded_launches/launch.o \
+             $(BUILD)/harness/grade/recorded_launches/object.o $(BUILD)/harness/measure/timing/event_timer.o \
              $(BUILD)/harness/measure/timing/timing_kernels.o $(ENTRIES_OBJ)
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
@@ -513,9 +513,9 @@ bare-loop: steps $(BARE_LOOP) ## hold the times of run against a plain loop, on 
 FUZZ_TARGETS     := object fatbin ptx answers timer
 FUZZ_SRC_ptx     := $(SIM_BASE_SRC) $(SIM_FAST_SRC)
 FUZZ_SRC_fatbin  := $(wildcard harness/sim/fatbin/*.c)
-FUZZ_SRC_object  := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c) harness/grade/launch_list/object.c \
-                    harness/grade/launch_list/launch.c harness/tests/fuzz/pretended_cuda.c
-FUZZ_SRC_answers := harness/grade/launch_list/recording.c harness/grade/launch_list/launch.c harness/base/paths.c \
+FUZZ_SRC_object  := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c) harness/grade/recorded_launches/object.c \
+                    harness/grade/recorded_launches/launch.c harness/tests/fuzz/pretended_cuda.c
+FUZZ_SRC_answers := harness/grade/recorded_launches/recording.c harness/grade/recorded_launches/launch.c harness/base/paths.c \
                     harness/tests/fuzz/pretended_cuda.c harness/tests/fuzz/pretended_recorder.c
 FUZZ_SRC_timer   := $(FUZZ_SRC_answers) harness/grade/timer/client.c
 FUZZ_LIBS        := -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)

@@ -33,7 +33,7 @@ GROUPS = [  # longest directory first
     ("harness/sim/runtime", "sim_runtime"),
     ("harness/sim/cublas", "sim_cublas"),
     ("harness/sim", "sim"),
-    ("harness/grade/launch_list", "grade_launch_list"),
+    ("harness/grade/recorded_launches", "grade_recorded_launches"),
     ("harness/grade/formats", "grade_formats"),
     ("harness/grade/outcome", "grade_outcome"),
     ("harness/grade/sandbox", "grade_sandbox"),

@@ -7,7 +7,7 @@
 #define LAB_BUILD_H
 
 #include "grade/outcome/outcome.h"
-#include "grade/launch_list/object.h"
+#include "grade/recorded_launches/object.h"
 
 /** How the compiler is run. */
 struct lab_build_terms {

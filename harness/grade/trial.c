@@ -4,7 +4,7 @@
 
 #include "exercise/goal_run.h"
 #include "grade/timed_trial.h"
-#include "grade/launch_list/recorded_step.h"
+#include "grade/recorded_launches/recorded_step.h"
 #include "run/step_file.h"
 #include "grade/outcome/plan.h"
 #include "series/registry.h"

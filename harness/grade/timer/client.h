@@ -6,7 +6,7 @@
 #ifndef LAB_GRADE_TIMER_CLIENT_H
 #define LAB_GRADE_TIMER_CLIENT_H
 
-#include "grade/launch_list/recording.h"
+#include "grade/recorded_launches/recording.h"
 #include "grade/sandbox/conversation.h"
 
 /** How timers are started, and for how long. */

@@ -16,7 +16,8 @@
 enum lab_timer_order {
     LAB_TIMER_BUFFERS = 0x4C415430, /**< followed by `count` struct lab_timer_buffer; answered with
                                          as many addresses of 8 bytes */
-    LAB_TIMER_LAUNCHES, /**< followed by `bytes` bytes, a list as in grade/launch_list/protocol.h */
+    LAB_TIMER_LAUNCHES,             /**< followed by `bytes` bytes, a list as in
+                                       grade/recorded_launches/protocol.h */
     LAB_TIMER_RUN, /**< followed by the contents of all buffers but scratch memory; answered, then
                         it waits for one byte, launches, answers again, and then sends the contents
                         of all outputs */

@@ -2,7 +2,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "grade/launch_list/launch.h"
+#include "grade/recorded_launches/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

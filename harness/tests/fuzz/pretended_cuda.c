@@ -2,7 +2,7 @@
  * arguments, so that a checker sees where they end. */
 #include "tests/fuzz/fuzz.h"
 
-#include "grade/launch_list/protocol.h"
+#include "grade/recorded_launches/protocol.h"
 
 #include <cuda_runtime_api.h>
 #include <string.h>

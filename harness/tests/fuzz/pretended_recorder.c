@@ -1,8 +1,8 @@
 /* A recorder that need not run: whoever asks it is given bytes that were made up. */
 #include "tests/fuzz/pretended.h"
 
-#include "grade/launch_list/object.h"
-#include "grade/launch_list/protocol.h"
+#include "grade/recorded_launches/object.h"
+#include "grade/recorded_launches/protocol.h"
 #include "grade/sandbox/confine.h"
 #include "sim/lab_sim.h"
 

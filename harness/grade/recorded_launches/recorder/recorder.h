@@ -2,10 +2,10 @@
  * @file recorder.h
  * @brief The program that runs a submission's launch function and says which launches it made.
  */
-#ifndef LAB_GRADE_LAUNCH_LIST_RECORDER_RECORDER_H
-#define LAB_GRADE_LAUNCH_LIST_RECORDER_RECORDER_H
+#ifndef LAB_GRADE_RECORDED_LAUNCHES_RECORDER_RECORDER_H
+#define LAB_GRADE_RECORDED_LAUNCHES_RECORDER_RECORDER_H
 
-#include "grade/launch_list/protocol.h"
+#include "grade/recorded_launches/protocol.h"
 
 #include <stdbool.h>
 

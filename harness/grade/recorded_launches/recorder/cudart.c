@@ -1,6 +1,6 @@
 /* The CUDA runtime as a submission sees it in the recorder: launches are written down, not made. It
  * has only the functions that the allowed symbols name. */
-#include "grade/launch_list/recorder/recorder.h"
+#include "grade/recorded_launches/recorder/recorder.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Reads a request from standard input, loads the submission, asks it, and answers on descriptor 3.
  * The submission is not trusted, so filters of system calls are set before it is loaded. If the
  * system has no filters, `probe` reaches its end, and only the other protection is left. */
-#include "grade/launch_list/recorder/recorder.h"
+#include "grade/recorded_launches/recorder/recorder.h"
 #include "step.h"
 
 #include <dlfcn.h>

@@ -5,8 +5,8 @@
  * The recorder is the only process that runs a submission's host code. It can only say which
  * launches it wants; the trial makes them.
  */
-#ifndef LAB_GRADE_LAUNCH_LIST_PROTOCOL_H
-#define LAB_GRADE_LAUNCH_LIST_PROTOCOL_H
+#ifndef LAB_GRADE_RECORDED_LAUNCHES_PROTOCOL_H
+#define LAB_GRADE_RECORDED_LAUNCHES_PROTOCOL_H
 
 #include <stdint.h>
 

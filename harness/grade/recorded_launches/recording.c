@@ -1,6 +1,6 @@
 /* Questions to the recorder and its answers. What comes back is checked before it is used: it was
  * written by a process that ran somebody else's code. */
-#include "grade/launch_list/recording.h"
+#include "grade/recorded_launches/recording.h"
 
 #include <signal.h>
 #include <stdio.h>

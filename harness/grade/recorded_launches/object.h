@@ -3,8 +3,8 @@
  * @brief What the object file of a compiled submission says: its symbols, code that would run
  * before it is called, and the fat binary. Nothing in it is executed.
  */
-#ifndef LAB_GRADE_LAUNCH_LIST_OBJECT_H
-#define LAB_GRADE_LAUNCH_LIST_OBJECT_H
+#ifndef LAB_GRADE_RECORDED_LAUNCHES_OBJECT_H
+#define LAB_GRADE_RECORDED_LAUNCHES_OBJECT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,11 +3,11 @@
  * @brief Making the launches that the recorder wrote down, with kernels that were registered from
  * an object file: in the trial on the simulator, in the timer on the GPU.
  */
-#ifndef LAB_GRADE_LAUNCH_LIST_LAUNCH_H
-#define LAB_GRADE_LAUNCH_LIST_LAUNCH_H
+#ifndef LAB_GRADE_RECORDED_LAUNCHES_LAUNCH_H
+#define LAB_GRADE_RECORDED_LAUNCHES_LAUNCH_H
 
-#include "grade/launch_list/object.h"
-#include "grade/launch_list/protocol.h"
+#include "grade/recorded_launches/object.h"
+#include "grade/recorded_launches/protocol.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -4,10 +4,10 @@
  * runs a submission's host code. It is given the problem's struct, whose pointers are not valid
  * there, and answers with launches.
  */
-#ifndef LAB_GRADE_LAUNCH_LIST_RECORDING_H
-#define LAB_GRADE_LAUNCH_LIST_RECORDING_H
+#ifndef LAB_GRADE_RECORDED_LAUNCHES_RECORDING_H
+#define LAB_GRADE_RECORDED_LAUNCHES_RECORDING_H
 
-#include "grade/launch_list/launch.h"
+#include "grade/recorded_launches/launch.h"
 #include "grade/sandbox/confine.h"
 #include "base/paths.h"
 #include "families/check.h"
@@ -47,8 +47,9 @@ bool lab_recording_has_workspace(const struct lab_recording *recording);
 size_t lab_recording_workspace(struct lab_recording *recording, const void *problem);
 
 /**
- * @brief The launches of one call on a problem: answers as in grade/launch_list/protocol.h, one
- * after another, and last LAB_RECORD_END. The function was called several times with equal answers.
+ * @brief The launches of one call on a problem: answers as in grade/recorded_launches/protocol.h,
+ * one after another, and last LAB_RECORD_END. The function was called several times with equal
+ * answers.
  * @param how   holds the answers; lab_confined_free() in either case
  * @return bytes of `how->result` that count; 0 after setting `fault`
  */

@@ -1,6 +1,6 @@
 /* Reading relocatable ELF files. Every offset is checked, because the file was compiled from
  * untrusted source. */
-#include "grade/launch_list/object.h"
+#include "grade/recorded_launches/object.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -3,10 +3,10 @@
  * @brief A submission's launches, made by this process. The submission's host code runs in the
  * recorder, its kernels run here, on the simulator or the GPU.
  */
-#ifndef LAB_GRADE_LAUNCH_LIST_RECORDED_STEP_H
-#define LAB_GRADE_LAUNCH_LIST_RECORDED_STEP_H
+#ifndef LAB_GRADE_RECORDED_LAUNCHES_RECORDED_STEP_H
+#define LAB_GRADE_RECORDED_LAUNCHES_RECORDED_STEP_H
 
-#include "grade/launch_list/recording.h"
+#include "grade/recorded_launches/recording.h"
 
 /**
  * @brief Registers a submission's kernels and learns what it exports.

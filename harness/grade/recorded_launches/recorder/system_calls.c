@@ -2,7 +2,7 @@
  * was opened before, and the dynamic linker is given that descriptor. When it has mapped the file,
  * before any of its code runs, the second filter allows only memory and the answer. The kernel ends
  * a process that makes any other call with SIGSYS, also from inline assembly. */
-#include "grade/launch_list/recorder/recorder.h"
+#include "grade/recorded_launches/recorder/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>

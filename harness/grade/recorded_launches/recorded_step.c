@@ -1,7 +1,7 @@
 /* Launches by proxy: the recorder says which launches to make, this process makes them. */
-#include "grade/launch_list/recorded_step.h"
+#include "grade/recorded_launches/recorded_step.h"
 
-#include "grade/launch_list/recording.h"
+#include "grade/recorded_launches/recording.h"
 
 #include <cuda_runtime_api.h>
 
