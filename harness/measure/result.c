@@ -40,8 +40,8 @@ double lab_result_gbytes(const struct lab_result *result, const struct lab_row *
 
 double lab_result_peak(const struct lab_result *result)
 {
-    bool is_double = strcmp(result->family->type, "f64") == 0;
-    return is_double ? result->device->peak_fp64 : result->device->peak_fp32;
+    const char *const type = result->facts.type ? result->facts.type : result->family->type;
+    return strcmp(type, "f64") == 0 ? result->device->peak_fp64 : result->device->peak_fp32;
 }
 
 const struct lab_row *lab_result_reference(const struct lab_result *result)

@@ -104,7 +104,7 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
 /** GB/s of a timed row whose problem counts no operations, by its least traffic; else 0. */
 double lab_result_gbytes(const struct lab_result *result, const struct lab_row *row);
 
-/** FLOP/s that the device's lanes reach at most in the family's type; 0 when unknown. */
+/** FLOP/s that the device's lanes reach at most in the problem's type; 0 when unknown. */
 double lab_result_peak(const struct lab_result *result);
 
 /** The row that shares of the reference are relative to; NULL: no reference was timed. */

@@ -10,13 +10,6 @@
 
 enum { BAR = 16 }; /* a line has 80 columns */
 
-/* The peak in operations a second; 0: unknown. */
-static double peak_of(const struct lab_result *result)
-{
-    const char *const type = result->facts.type ? result->facts.type : result->family->type;
-    return strcmp(type, "f64") == 0 ? result->device->peak_fp64 : result->device->peak_fp32;
-}
-
 static void print_roof(double intensity, double peak, double bandwidth, FILE *stream)
 {
     const double fed = bandwidth * intensity;
@@ -68,7 +61,7 @@ static bool has_shares(const struct lab_result *result)
 void lab_roofline_print(const struct lab_result *result, FILE *stream)
 {
     const double flops = result->facts.flops, bytes = result->facts.bytes;
-    const double peak = peak_of(result), bandwidth = result->device->peak_dram;
+    const double peak = lab_result_peak(result), bandwidth = result->device->peak_dram;
     const bool shares = has_shares(result);
     bool any = false;
     if (!(flops > 0.0 && bytes > 0.0 && peak > 0.0 && bandwidth > 0.0)) {

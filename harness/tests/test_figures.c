@@ -316,11 +316,15 @@ Test(figures, table_of_warp_instructions)
     free(result);
 }
 
-/* The peak of an FP64 family is that of FP64: 40 of 50 TFLOP/s. */
-Test(figures, peak_of_the_familys_type)
+/* The peak of an FP64 problem is that of FP64, whether the family has the type or an option: 40 of
+ * 50 TFLOP/s. */
+Test(figures, peak_of_the_problems_type)
 {
     struct lab_result *result = made_result();
     cr_expect_eq(lab_result_peak(result), 62.5e12);
+    result->facts.type = "f64";
+    cr_expect_eq(lab_result_peak(result), 50e12);
+    result->facts.type = NULL;
     result->family = lab_family_find("trmm");
     cr_expect_eq(lab_result_peak(result), 50e12);
     cr_expect(strstr(printed(result), " 80.0%    80.0%      2.00x"), "%s", text);

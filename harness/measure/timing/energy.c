@@ -1,6 +1,6 @@
-/* Energy of a row. NVML is loaded by name, because it comes with the driver. Its three calls need
- * no header. */
+/* The energy of a row. */
 #include "measure/timing/energy.h"
+#include "measure/timing/nvml.h"
 
 #include "base/clock.h"
 
@@ -85,8 +85,6 @@ bool lab_energy_from_counters(const struct lab_counters *counters, const struct 
  * at most. */
 static const double LEAST_SECONDS = 1.2;
 
-typedef int init_fn(void);
-typedef int handle_fn(const char *bus, void **device);
 typedef int energy_fn(void *device, unsigned long long *millijoules);
 
 struct meter {
@@ -96,18 +94,12 @@ struct meter {
 
 static bool open_meter(struct meter *meter)
 {
-    char bus[32];
-    int id = 0;
     unsigned long long now;
-    void *nvml = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!nvml || cudaGetDevice(&id) != cudaSuccess ||
-        cudaDeviceGetPCIBusId(bus, sizeof bus, id) != cudaSuccess)
+    void *nvml = lab_nvml_open(&meter->device);
+    if (!nvml)
         return false;
-    init_fn *init = (init_fn *)dlsym(nvml, "nvmlInit_v2");
-    handle_fn *handle = (handle_fn *)dlsym(nvml, "nvmlDeviceGetHandleByPciBusId_v2");
     meter->read = (energy_fn *)dlsym(nvml, "nvmlDeviceGetTotalEnergyConsumption");
-    return init && handle && meter->read && init() == 0 && handle(bus, &meter->device) == 0 &&
-           meter->read(meter->device, &now) == 0;
+    return meter->read && meter->read(meter->device, &now) == 0;
 }
 
 /* Makes `count` launches, then waits. */
