@@ -3,28 +3,27 @@
  * @brief What a product of matrices adds and multiplies with: a struct type for each pair of
  *        operations and type of elements, which a kernel takes as the parameter of its template.
  *
- * Most have the following:
+ * Most of these types have the following members:
  *
  *  - `element`: what a matrix in memory holds; `word`: what is computed with;
  *  - `PER_WORD`: how many neighbours of a row a word holds;
- *  - `zero`: no path; the neutral element of add(). Joined with anything it is never better than
- *    no path, but for min_plus_s32_signed: see there;
- *  - `add(x, y)` and `multiply(x, y)`; `multiply_add(sum, x, y)`, both of them, which may be one
+ *  - `zero`: no path; the neutral element of add(). Multiplied by anything it is never better than
+ *    no path, except in min_plus_s32_signed: see there;
+ *  - `add(x, y)` and `multiply(x, y)`; `multiply_add(sum, x, y)`, the two together, perhaps in one
  *    instruction;
  *  - `ADDS_THREE`: there is `add3(x, y, z)`, one instruction for two additions;
- *  - `better(x, y)`: add(x, y) is x, and is not y. Of two paths x is the one to keep;
+ *  - `better(x, y)`: add(x, y) is x, and not y. Of two paths x is the one to keep;
  *  - `load(e)` and `store(w)`: an element to a word and back;
  *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once;
  *  - `spread4(from)`: four elements of a row, each in all places of a word. All neighbours in a
  *    word of one matrix are multiplied by the same element of the other;
- *  - `enter(e)` and `leave(e)`: an element as the problem has it to one as kernels have it, and
- *    back; `CONVERTS` says that they differ.
+ *  - `enter(e)` and `leave(e)`: from an element as the problem has it to one as kernels have it,
+ *    and back; `CONVERTS` says that the two differ.
  *
- * A new pair of operations is a struct that takes its loads and stores from whole_words or
- * widened, and has `zero`, `better` and the three operations. A problem that `--semiring` asks for
- * has a number and a name here, too, and a line in harness/families/apsp/semirings.c. The addition
- * of all but plus_times is idempotent: add(x, x) is x. Floyd-Warshall relies on that, since it adds
- * a path more than once.
+ * A new pair of operations is a struct that takes its loads and stores from whole_words or widened,
+ * and has `zero`, `better` and the three operations. A pair that `--semiring` asks for has a number
+ * and a name here, too, and a line in harness/families/apsp/semirings.c. Addition is idempotent but
+ * in plus_times: add(x, x) is x. Floyd-Warshall relies on that: it adds a path more than once.
  */
 #ifndef LAB_SEMIRINGS_H
 #define LAB_SEMIRINGS_H
@@ -94,8 +93,8 @@ struct whole_words {
     }
 };
 
-/** Elements of 16 bits: half of the bytes in memory, and a word each where they are computed with.
- */
+/** Elements of 16 bits: half of the bytes in memory. To be computed with, each is widened to a
+ * word. */
 struct widened {
     typedef unsigned short element;           /**< in a matrix */
     typedef unsigned word;                    /**< in a register */
@@ -140,13 +139,13 @@ struct widened {
     }
 };
 
-/** The product of matrices that all others are made after, of float or double. A sum is made of all
- * its terms, none of which is better, and each term may be added but once. */
+/** The usual product of matrices, of float or double, which all others are modelled on. No term is
+ * better than another: a sum has all its terms, and each may be added only once. */
 template <class REAL> struct plus_times {
     typedef REAL element;           /**< in a matrix */
     typedef REAL word;              /**< in a register */
-    static constexpr word zero = 0; /**< plus anything it changes nothing */
-    /** Both together. */
+    static constexpr word zero = 0; /**< added to anything it changes nothing */
+    /** The sum. */
     static __device__ __forceinline__ word add(word x, word y)
     {
         return x + y;
@@ -156,7 +155,7 @@ template <class REAL> struct plus_times {
     {
         return x * y;
     }
-    /** Both operations, rounded once: one instruction, FFMA or DFMA. */
+    /** The product and the sum, rounded once: one instruction, FFMA or DFMA. */
     static __device__ __forceinline__ word multiply_add(word sum, word x, word y)
     {
         return fma(x, y, sum);
@@ -165,7 +164,7 @@ template <class REAL> struct plus_times {
 
 /** Shortest paths of floats, any weights. Words are bits of floats. */
 struct min_plus_f32 : whole_words {
-    static constexpr word zero = 0x7F800000; /**< +infinity: plus anything it is no less */
+    static constexpr word zero = 0x7F800000; /**< +infinity: no less when anything is added to it */
     /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
@@ -176,7 +175,7 @@ struct min_plus_f32 : whole_words {
     {
         return __float_as_uint(fminf(__uint_as_float(x), __uint_as_float(y)));
     }
-    /** The length of both in turn. */
+    /** The length of x followed by y. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
@@ -188,8 +187,8 @@ struct min_plus_f32 : whole_words {
     }
 };
 
-/** The same where no weight is negative. Such floats lie in the order of their bits, so the least
- * of three is that of three integers: one instruction, VIMNMX3, where floats take two. */
+/** The same where no weight is negative. Such floats have the order of their bits as integers. One
+ * instruction for integers, VIMNMX3, finds the least of three; floats take two. */
 struct min_plus_f32_bits : min_plus_f32 {
     static constexpr bool ADDS_THREE = true; /**< has add3() */
     /** The sum of three, one instruction. */
@@ -199,10 +198,10 @@ struct min_plus_f32_bits : min_plus_f32 {
     }
 };
 
-/** Shortest paths of ints that are not negative. As unsigned, twice "no path" is no overflow. Both
- *  operations are one instruction, VIADDMNMX. */
+/** Shortest paths of ints that are not negative. As an unsigned number, twice "no path" does not
+ * overflow. The two operations together are one instruction, VIADDMNMX. */
 struct min_plus_s32 : whole_words {
-    static constexpr word zero = INT_MAX; /**< plus anything it is no less */
+    static constexpr word zero = INT_MAX; /**< no less when anything is added to it */
     /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
@@ -213,7 +212,7 @@ struct min_plus_s32 : whole_words {
     {
         return min(x, y);
     }
-    /** The length of both in turn. */
+    /** The length of x followed by y. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return x + y;
@@ -226,8 +225,8 @@ struct min_plus_s32 : whole_words {
 };
 
 /** Shortest paths of any ints. Twice INT_MAX overflows, twice 2^30 - 1 does not, so 2^30 - 1 is "no
- *  path" here. A path of a negative length may lower it: leave() takes 2^29 - 1 and more for no
- *  path. So distances have to be below 2^29 - 1. */
+ * path" here. Negative lengths may lower it, so leave() takes 2^29 - 1 and more for no path.
+ * Distances have to be below 2^29 - 1. */
 struct min_plus_s32_signed : whole_words {
     static constexpr word zero = 0x3FFFFFFF; /**< in place of INT_MAX */
     static constexpr bool CONVERTS = true;   /**< INT_MAX to zero, and back */
@@ -241,7 +240,7 @@ struct min_plus_s32_signed : whole_words {
     {
         return min((int)x, (int)y);
     }
-    /** The length of both in turn. */
+    /** The length of x followed by y. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return x + y;
@@ -263,9 +262,9 @@ struct min_plus_s32_signed : whole_words {
     }
 };
 
-/** Shortest paths of unsigned shorts, widened: a sum of two fits, and is no overflow. */
+/** Shortest paths of unsigned shorts, widened: a word has room for a sum of two. */
 struct min_plus_u16 : widened {
-    static constexpr word zero = 0xFFFF; /**< plus anything it is no less */
+    static constexpr word zero = 0xFFFF; /**< no less when anything is added to it */
     /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
@@ -276,7 +275,7 @@ struct min_plus_u16 : widened {
     {
         return min(x, y);
     }
-    /** The length of both in turn. */
+    /** The length of x followed by y. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return x + y;
@@ -290,7 +289,7 @@ struct min_plus_u16 : widened {
 
 /** Longest paths of floats, any weights. */
 struct max_plus_f32 : whole_words {
-    static constexpr word zero = 0xFF800000; /**< -infinity: plus anything it is no more */
+    static constexpr word zero = 0xFF800000; /**< -infinity: no greater when one adds to it */
     /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {
@@ -301,7 +300,7 @@ struct max_plus_f32 : whole_words {
     {
         return __float_as_uint(fmaxf(__uint_as_float(x), __uint_as_float(y)));
     }
-    /** The length of both in turn. */
+    /** The length of x followed by y. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return __float_as_uint(__uint_as_float(x) + __uint_as_float(y));
@@ -313,7 +312,7 @@ struct max_plus_f32 : whole_words {
     }
 };
 
-/** The same where no weight is negative: as an int -infinity is less than all of them. */
+/** The same where no weight is negative: compared as ints, -infinity is less than any of them. */
 struct max_plus_f32_bits : max_plus_f32 {
     static constexpr bool ADDS_THREE = true; /**< has add3() */
     /** The sum of three, one instruction. */
@@ -323,7 +322,7 @@ struct max_plus_f32_bits : max_plus_f32 {
     }
 };
 
-/** Whether there is a path, 1 or 0. Both operations are one instruction, LOP3. */
+/** Whether there is a path, 1 or 0. The two operations together are one instruction, LOP3. */
 struct or_and_u16 : widened {
     static constexpr word zero = 0; /**< no path */
     /** True when add(x, y) is x, and not y. */
@@ -331,12 +330,12 @@ struct or_and_u16 : widened {
     {
         return x > y;
     }
-    /** 1 where either is. */
+    /** 1 where x or y is 1. */
     static __device__ __forceinline__ word add(word x, word y)
     {
         return x | y;
     }
-    /** 1 where both are. */
+    /** 1 where x and y are 1. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return x & y;
@@ -348,18 +347,18 @@ struct or_and_u16 : widened {
     }
 };
 
-/** Shortest paths of unsigned shorts, two in a word. An instruction, VIADDMNMX.U16x2, does both
- *  operations on both. A sum of two that are below 2^14 is below "no path", 2^15 - 1; its kernels
- *  have to see to that. In memory "no path" stays 65535. */
+/** Shortest paths of unsigned shorts, two in a word. One instruction, VIADDMNMX.U16x2, does the two
+ * operations on both elements. The sum of two lengths below 2^14 is below "no path", 2^15 - 1;
+ * kernels have to keep lengths below 2^14. In memory "no path" stays 65535. */
 struct min_plus_u16_pair : widened {
     static constexpr int PER_WORD = 2;       /**< elements */
-    static constexpr word zero = 0x7FFF7FFF; /**< in both places; twice it fits */
+    static constexpr word zero = 0x7FFF7FFF; /**< 2^15 - 1 twice; a place has room for its double */
     /** The lesser one. */
     static __device__ __forceinline__ word add(word x, word y)
     {
         return __vminu2(x, y);
     }
-    /** The length of both in turn. */
+    /** The length of x followed by y. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         return __vadd2(x, y);
@@ -383,7 +382,7 @@ struct min_plus_u16_pair : widened {
         const uint4 v = *(const uint4 *)from;
         return {__vminu2(v.x, zero), __vminu2(v.y, zero), __vminu2(v.z, zero), __vminu2(v.w, zero)};
     }
-    /** What has reached 2^15 - 1 is no path: all ones. */
+    /** An element that has reached 2^15 - 1 is no path: it becomes all ones. */
     static __device__ __forceinline__ word ends(word w)
     {
         return w | __vcmpeq2(w, zero);
@@ -395,8 +394,8 @@ struct min_plus_u16_pair : widened {
     }
 };
 
-/** 32 truth values in a word, the first in the lowest bit. Its matrices hold words, and are packed
- *  from the problem's and unpacked by kernels of their own. */
+/** 32 truth values in a word, the first in the lowest bit. Matrices hold such words. Kernels of
+ * their own pack the problem's matrices and unpack them. */
 struct or_and_bits : whole_words {
     static constexpr int PER_WORD = 32; /**< elements */
     static constexpr word zero = 0;     /**< no paths */
@@ -423,9 +422,9 @@ struct or_and_bits : whole_words {
     }
 };
 
-/** Shortest paths of lengths S, with the number of their arcs: the length above, the arcs below.
- *  Arcs decide between paths of the same length. Without them, arcs of weight 0 could lead from one
- *  vertex to another and back. A kernel keeps the last vertex passed beside such a word. */
+/** Shortest paths with lengths as in S and their numbers of arcs: the length is the upper half of a
+ * word, the number the lower. Arcs decide between paths of the same length: else arcs of weight 0
+ * could lead back and forth. A kernel keeps the last vertex passed beside it. */
 template <class S> struct counted {
     typedef typename S::element element;              /**< in a matrix: a length */
     typedef unsigned long long word;                  /**< a length and a number of arcs */
@@ -439,12 +438,12 @@ template <class S> struct counted {
                    is_worse = S::better(y_length, x_length);
         return is_better | (!is_worse & ((unsigned)x < (unsigned)y)); // no branches
     }
-    /** The better of two paths. */
+    /** The better of the two paths. */
     static __device__ __forceinline__ word add(word x, word y)
     {
         return better(y, x) ? y : x;
     }
-    /** Both paths in turn: lengths and arcs are added. */
+    /** x followed by y: lengths and arcs are added. */
     static __device__ __forceinline__ word multiply(word x, word y)
     {
         const length_word length = S::multiply((unsigned)(x >> 32), (unsigned)(y >> 32));

@@ -35,21 +35,21 @@ enum lab_variant_flags {
     LAB_REPEATABLE = 1, /**< promises the same bits in every run, and is held to it */
     /** Adds floats atomically, and has a form that does not, for problems that ask for it. */
     LAB_ADDS_ATOMICALLY = 2,
-    /** What it enqueues is captured in a CUDA graph, outside of timed time, and the graph is timed:
-     *  nothing may depend on the contents of an array. */
+    /** What it enqueues is captured in a CUDA graph before timing starts, and the graph is timed:
+     * nothing may depend on the contents of an array. */
     LAB_GRAPH = 4,
-    LAB_OWN_FLAG = 256, /**< this one and those above it mean what the family's header says */
+    LAB_OWN_FLAG = 256, /**< this flag and those above it mean what the family's header says */
 };
 
-/** Enqueues the work of a variant; the launch status (usually cudaGetLastError()). `problem` points
- * to the struct of the variant's family. */
+/** Enqueues the work of a variant; returns the launch status (usually cudaGetLastError()).
+ * `problem` points to the struct of the variant's family. */
 typedef cudaError_t lab_launch(const void *problem, cudaStream_t stream);
 
 /** Bytes of scratch memory that a variant needs for this problem. */
 typedef size_t lab_workspace(const void *problem);
 
-/** A way to solve the family's problem, and a row of the result table. The harness has this type
- * for struct lab_NAME_variant of whatever family. */
+/** A way to solve the family's problem, with a row in the result table. The harness uses this type
+ * for struct lab_NAME_variant of any family. */
 struct lab_variant {
     const char *name;         /**< lower case, words joined by `_`; unique in the step */
     lab_launch *launch;       /**< never NULL */
@@ -63,10 +63,10 @@ struct lab_step {
     const char *family;                 /**< the name of its problem */
     size_t problem_bytes;               /**< of that problem's struct, as the file was compiled */
     int variant_count;                  /**< at least 1 */
-    const struct lab_variant *variants; /**< the one to compare with other steps last */
+    const struct lab_variant *variants; /**< the last one is compared with other steps */
 };
 
-/** What the device at hand says, such as cudaDevAttrMultiProcessorCount; 0 if it does not. */
+/** An attribute of the current device, such as cudaDevAttrMultiProcessorCount; 0: unknown. */
 __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAttr what)
 {
     int device = 0, value = 0;
@@ -77,7 +77,7 @@ __attribute__((unused)) static inline int lab_device_attribute(enum cudaDeviceAt
 }
 
 /** Name of the exported symbol, of type `struct lab_step`. Where several kernel files become one
- * object, each has a LAB_STEP_NAME of its own, and `--source OBJECT.so:NAME` takes one. */
+ * object, each has a LAB_STEP_NAME of its own, and `--source OBJECT.so:NAME` chooses one. */
 #define LAB_STEP_SYMBOL "lab_step"
 #ifndef LAB_STEP_NAME
 #define LAB_STEP_NAME lab_step

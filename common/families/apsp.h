@@ -8,8 +8,8 @@
 #include "semirings.h"
 #include "step.h"
 
-/** Flags of a variant. With none of the three types it does all types, with neither of the next two
- * it does all that is wanted; with none of the last three it does LAB_APSP_MIN_PLUS. */
+/** Flags of a variant. With no type it does all types. With neither LAB_APSP_LENGTHS nor
+ * LAB_APSP_PATHS it does both. With none of the last three it does LAB_APSP_MIN_PLUS. */
 enum lab_apsp_variant_flags {
     LAB_APSP_SQUARES = LAB_OWN_FLAG,       /**< works by products, and heeds `products` */
     LAB_APSP_FLOATS = LAB_OWN_FLAG << 1,   /**< does LAB_APSP_F32 */
@@ -36,10 +36,10 @@ __attribute__((unused)) static inline size_t lab_apsp_bytes(enum lab_apsp_type t
     return type == LAB_APSP_U16 ? 2 : 4;
 }
 
-/** Whom a variant may tell how far its work has come: the harness shows it when it gets there. */
+/** A variant reports its progress to this. The harness shows a report when the work gets there. */
 struct lab_progress {
     void *state; /**< the harness's own */
-    /** Enqueues the news that `done` of `total` parts are done behind what is on `stream` now. */
+    /** Enqueues, after the work on `stream`, the news that `done` of `total` parts are done. */
     cudaError_t (*mark)(const struct lab_progress *progress, int done, int total,
                         cudaStream_t stream);
 };
@@ -48,19 +48,19 @@ struct lab_progress {
  * @brief d[i][j] = length of the shortest path from vertex i to vertex j.
  *
  * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
- * element; matrices are row-major, without gaps between rows. w[i][i] is 0. No cycle is negative,
- * or else some d[v][v] < 0 must tell of it. Distances of s32 with negative weights stay below 2^29
+ * element; matrices are row-major, without gaps between rows. w[i][i] is 0. If a cycle is
+ * negative, some d[v][v] must be below 0. Distances of s32 with negative weights stay below 2^29
  * in amount.
  *
- * With another semiring d[i][j] is the length of the longest path, where no cycle is positive, or
- * else some d[v][v] > 0 must tell of it; or it is 1 where there is a path, w[i][i] too, else 0.
+ * LAB_APSP_MAX_PLUS: the length of the longest path; if a cycle is positive, some d[v][v] must be
+ * above 0. LAB_APSP_OR_AND: 1 where there is a path, else 0; w[i][i] is 1.
  */
 struct lab_apsp {
     int n;                           /**< vertices, from 1 to LAB_SIZE_MAX */
     enum lab_apsp_type type;         /**< of w and d */
-    enum lab_apsp_semiring semiring; /**< what a product is of */
+    enum lab_apsp_semiring semiring; /**< operations of a product */
     int negative;                    /**< not 0: some weight is below 0 */
-    int products;    /**< not 0: variants that square stop after so many products at most */
+    int products;    /**< not 0: variants that square do at most so many products */
     const void *w;   /**< (n, n), weights of the arcs; "no path" where there is none */
     void *d;         /**< (n, n), distances */
     int *next;       /**< NULL, or (n, n): the vertex after i on the path to j, -1 for none */
@@ -69,8 +69,8 @@ struct lab_apsp {
     const struct lab_progress *progress; /**< NULL: nobody asks */
 };
 
-/** Status of the launch before; where it went well and progress is asked for, also says that now
- * `done` of `total` parts are enqueued. */
+/** Returns the status of the launch before. If the launch succeeded and progress is asked for, also
+ * reports that `done` of `total` parts are enqueued. */
 __attribute__((unused)) static inline cudaError_t lab_apsp_tell(const struct lab_apsp *p, int done,
                                                                 int total, cudaStream_t stream)
 {
@@ -80,7 +80,7 @@ __attribute__((unused)) static inline cudaError_t lab_apsp_tell(const struct lab
                : status;
 }
 
-/** Most products that lab_apsp_products() asks for: for as many vertices as an int can count. */
+/** Most products that lab_apsp_products() asks for, with the largest n that an int can hold. */
 #define LAB_APSP_MOST_PRODUCTS 32
 
 /** Products of the matrix of arcs with itself that find paths of n - 1 arcs, ceil(log2(n - 1)), or

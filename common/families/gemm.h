@@ -13,12 +13,12 @@ enum lab_gemm_type {
     LAB_GEMM_F64, /**< double */
 };
 
-/** Flags of a variant: what it does. One that has any of them heeds row_a, row_b and row_c. */
+/** Flags of a variant. A variant with any of them heeds row_a, row_b and row_c. */
 enum lab_gemm_variant_flags {
-    LAB_GEMM_NN = LAB_OWN_FLAG,      /**< neither is transposed; variants without flags do it */
-    LAB_GEMM_NT = LAB_OWN_FLAG << 1, /**< B is */
-    LAB_GEMM_TN = LAB_OWN_FLAG << 2, /**< A is */
-    LAB_GEMM_TT = LAB_OWN_FLAG << 3, /**< both are */
+    LAB_GEMM_NN = LAB_OWN_FLAG,      /**< neither is transposed; variants without flags do this */
+    LAB_GEMM_NT = LAB_OWN_FLAG << 1, /**< B is transposed */
+    LAB_GEMM_TN = LAB_OWN_FLAG << 2, /**< A is transposed */
+    LAB_GEMM_TT = LAB_OWN_FLAG << 3, /**< both are transposed */
     LAB_GEMM_DOUBLES = LAB_OWN_FLAG << 4, /**< does LAB_GEMM_F64, else LAB_GEMM_F32 */
     LAB_GEMM_ALL = LAB_GEMM_NN | LAB_GEMM_NT | LAB_GEMM_TN | LAB_GEMM_TT,
 };
@@ -30,8 +30,8 @@ enum lab_gemm_variant_flags {
  * owns, aligned to 256 bytes at their first element. When beta is 0, C holds NaN and must not be
  * read. A variant of family gemm without flags is given floats that are not transposed, in rows
  * without gaps; gemm_tn is the same with A transposed. gemm_nt has B transposed, and its variants
- * heed row_a, row_b and row_c. What lies in the gaps of A and B must not be read, and in those of C
- * not written.
+ * heed row_a, row_b and row_c. The gaps of A and B must not be read. The gaps of C must not be
+ * written.
  */
 struct lab_gemm {
     int m, n, k;                   /**< sizes, each from 1 to LAB_SIZE_MAX */
@@ -41,10 +41,10 @@ struct lab_gemm {
     float *c;                      /**< (m, n) */
     void *workspace;               /**< as many bytes as the variant's workspace function says */
     int a_is_transposed;           /**< not 0: op(A) = A', and `a` is A as it is stored */
-    int b_is_transposed;           /**< likewise of B */
-    long long row_a, row_b, row_c; /**< elements from one row as it is stored to the next */
+    int b_is_transposed;           /**< likewise for B */
+    long long row_a, row_b, row_c; /**< elements from one stored row to the next */
     enum lab_gemm_type type;       /**< LAB_GEMM_F32: a, b, c, alpha and beta count */
-    const double *a_double, *b_double; /**< of LAB_GEMM_F64, in place of those above; else NULL */
+    const double *a_double, *b_double; /**< with LAB_GEMM_F64 these count; else NULL */
     double *c_double;
     double alpha_double, beta_double;
 };

@@ -14,8 +14,8 @@
  * @brief counts[b] = number of keys that are b, for each b from 0 to LAB_HISTOGRAM_BINS - 1.
  *
  * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
- * element. Every other key or so is 0: an image with a dark background. `counts` holds what is no
- * count and must not be read before it is written.
+ * element. About half of the keys are 0, as in an image with a dark background. `counts` holds no
+ * counts before a launch and must not be read before it is written.
  */
 struct lab_histogram {
     int n;           /**< keys, from 1 to LAB_SIZE_MAX */

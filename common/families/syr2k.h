@@ -12,15 +12,15 @@
  * c[k][l] = sum over i, j of (a[l][i][j] b[k][i][j] + a[k][i][j] b[l][i][j]) / 2.
  *
  * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
- * element; row-major, without gaps. A and B are n x p x q, so n rows of p q neighbours. C's upper
- * triangle holds NaN and must not be read before it is written; what is below the diagonal must not
+ * element; row-major, without gaps. A and B are n x p x q: n rows of p q neighbours. C's upper
+ * triangle holds NaN and must not be read before it is written. What is below the diagonal must not
  * be touched.
  */
 struct lab_syr2k {
     int n, p, q;     /**< each from 1 on; p times q is at most LAB_SIZE_MAX */
     const double *a; /**< (n, p, q) */
     const double *b; /**< (n, p, q) */
-    double *c;       /**< (n, n), of which the diagonal and what is above it counts */
+    double *c;       /**< (n, n); only the diagonal and what is above it count */
     void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
 };
 

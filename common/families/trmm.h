@@ -12,9 +12,9 @@
  * trmm_lower over k <= i.
  *
  * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
- * element; row-major, without gaps. A is upper triangular (lower, in trmm_lower): on the other side
- * of its diagonal stands anything, NaN too, and must not be read. The result takes B's place, and
- * there is no second copy of B.
+ * element; row-major, without gaps. A is upper triangular (lower, in trmm_lower). Elements on the
+ * other side of its diagonal may be anything, NaN too, and must not be read. The result takes B's
+ * place: there is no second copy of B.
  */
 struct lab_trmm {
     int n, m;        /**< rows and columns of B, each from 1 to LAB_SIZE_MAX */

@@ -1,15 +1,15 @@
 /**
  * @file launch_early.h
- * @brief Kernels that begin before the one before them in the stream has ended (programmatic
- * dependent launch, from sm_90 on; compiled for older GPUs one starts behind the other).
+ * @brief Kernels that begin before the preceding kernel of the stream has ended (programmatic
+ * dependent launch, from sm_90 on). Compiled for older GPUs, each starts after the preceding one.
  */
 #ifndef LAB_PTX_LAUNCH_EARLY_H
 #define LAB_PTX_LAUNCH_EARLY_H
 
 #include <cuda_runtime_api.h>
 
-/* The least GPU architecture that the file is compiled for: 900. What is compiled for an older one
- * has no wait in it, on whatever GPU it runs. */
+/* The least GPU architecture that the file is compiled for, such as 900. Code compiled for an older
+ * one has no wait in it, whatever GPU it runs on. */
 #define LAB_FIRST_OF(first, ...) first
 #define LAB_LEAST_ARCH_OF(...)   LAB_FIRST_OF(__VA_ARGS__, 0)
 #define LAB_LEAST_ARCH           LAB_LEAST_ARCH_OF(__CUDA_ARCH_LIST__)
@@ -23,8 +23,8 @@ __attribute__((unused)) static __device__ __forceinline__ void ptx_let_next_begi
 #endif
 }
 
-/** Waits until the kernel before this one in the stream has ended: what it wrote is there from here
- *  on. */
+/** Waits until the preceding kernel of the stream has ended. After this, what that kernel wrote may
+ * be read. */
 __attribute__((unused)) static __device__ __forceinline__ void ptx_wait_for_earlier(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -33,10 +33,11 @@ __attribute__((unused)) static __device__ __forceinline__ void ptx_wait_for_earl
 }
 
 /**
- * @brief Launches a kernel that may begin before the one before it in the stream has ended.
+ * @brief Launches a kernel that may begin before the preceding kernel of the stream has ended.
  *
- * What that one writes it uses behind ptx_wait_for_earlier() alone. The kernel before that one has
- * ended in any case, if the one between was launched in the usual way. Returns the launch's status.
+ * It may use what the preceding kernel writes only after ptx_wait_for_earlier(). The kernel before
+ * the preceding one has ended anyway, if the preceding one was launched in the usual way. Returns
+ * the launch's status.
  */
 template <class... Parameters>
 static cudaError_t launch_early(void (*kernel)(Parameters...), int blocks, int threads,

@@ -6,10 +6,10 @@
 #define LAB_PTX_OPAQUE_H
 
 /**
- * @brief The same value, of which the compiler knows nothing.
+ * @brief Returns the same value, but the compiler knows nothing of it.
  *
- * What is worked out from it is worked out here, even if the same was worked out before: that saves
- * the registers that would keep it in between. No instruction is made of it.
+ * What is computed from the result is computed here, even if the same was computed before. That
+ * saves the registers that would keep the earlier result. No instruction is made of it.
  */
 __attribute__((unused)) static __device__ __forceinline__ int ptx_opaque(int value)
 {

@@ -8,9 +8,9 @@
 /**
  * @brief 1 / x, to 1 unit in the last place.
  *
- * rcp.approx.ftz: numbers below the smallest normal one, 2^-126, count as 0, whose reciprocal is
- * infinity. 1.0f / x is rounded correctly, for eight instructions and a branch, and
- * __fdividef(1.0f, x) spends four on the numbers that this counts as 0.
+ * rcp.approx.ftz: numbers below the smallest normal one, 2^-126, count as 0, and their reciprocal
+ * is infinity. 1.0f / x is rounded correctly, but takes eight instructions and a branch.
+ * __fdividef(1.0f, x) spends four instructions on the numbers that count as 0 here.
  */
 __attribute__((unused)) static __device__ __forceinline__ float ptx_reciprocal(float x)
 {

@@ -3,8 +3,8 @@
  * @brief Shared memory by its 32-bit address: asynchronous copies to it, and a read into given
  * registers.
  *
- * A pointer has 64 bits. With addresses of 32 bits accesses that lie a constant distance apart
- * share one register, and the distance is part of the instruction.
+ * A pointer has 64 bits. With addresses of 32 bits, accesses a constant distance apart share one
+ * register, and the distance is part of the instruction.
  */
 #ifndef LAB_PTX_SHARED_H
 #define LAB_PTX_SHARED_H
@@ -21,8 +21,8 @@ ptx_shared_address(const void *pointer)
  * L1.
  *
  * cp.async.cg, from sm_80 on. Both addresses are multiples of 16. The thread may read what it
- * copied behind __pipeline_commit() and __pipeline_wait_prior(), other threads behind a barrier
- * after that.
+ * copied after __pipeline_commit() and __pipeline_wait_prior(), other threads after a further
+ * barrier.
  */
 __attribute__((unused)) static __device__ __forceinline__ void ptx_copy16(unsigned to,
                                                                           const float *from)
@@ -31,12 +31,12 @@ __attribute__((unused)) static __device__ __forceinline__ void ptx_copy16(unsign
 }
 
 /**
- * @brief Starts an asynchronous copy of WIDTH floats, 1 or 4; of no float, but as many zeros, where
- * is_there is false.
+ * @brief Starts an asynchronous copy of WIDTH floats, 1 or 4. If is_there is false, it stores as
+ * many zeros.
  *
- * cp.async, from sm_80 on: of one float by way of L1 (.ca), of four past it (.cg). With FULL
- * is_there is taken for true. Both addresses are multiples of the size, and `from` is one of an
- * array in any case.
+ * cp.async, from sm_80 on. One float goes through L1 (.ca), four go past it (.cg). With FULL
+ * is_there is taken as true. Both addresses are multiples of the size, and `from` points into an
+ * array even if is_there is false.
  */
 template <int WIDTH, bool FULL>
 static __device__ __forceinline__ void ptx_copy(unsigned to, const float *from,
@@ -59,8 +59,8 @@ static __device__ __forceinline__ void ptx_copy(unsigned to, const float *from,
 /**
  * @brief Starts an asynchronous copy of WIDTH floats, 1 or 4, if is_there is true.
  *
- * As ptx_copy() with FULL, as one instruction under a predicate: no branch parts what comes before
- * it from what follows.
+ * Like ptx_copy() with FULL, but one predicated instruction: no branch separates the code before it
+ * from the code after it.
  */
 template <int WIDTH>
 static __device__ __forceinline__ void ptx_copy_if(unsigned to, const float *from, bool is_there)
@@ -78,10 +78,10 @@ static __device__ __forceinline__ void ptx_copy_if(unsigned to, const float *fro
 }
 
 /**
- * @brief Reads 4 neighbours from shared memory, here and not elsewhere, into these variables.
+ * @brief Reads 4 neighbouring floats from shared memory into these variables, exactly here.
  *
- * ld.volatile: the compiler neither moves the read nor takes the values from an earlier one, whose
- * copies would cost an instruction each. The 4 get neighbouring registers, in this order.
+ * ld.volatile: the compiler neither moves the read nor copies the values of an earlier read, which
+ * would cost an instruction each. The 4 get neighbouring registers, in this order.
  */
 __attribute__((unused)) static __device__ __forceinline__ void
 ptx_read4(const float *from, float &first, float &second, float &third, float &fourth)
