@@ -60,7 +60,7 @@ struct lab_apsp {
     enum lab_apsp_type type;         /**< of w and d */
     enum lab_apsp_semiring semiring; /**< operations of a product */
     int negative;                    /**< not 0: some weight is below 0 */
-    int products;    /**< not 0: variants that square do at most so many products */
+    int products;                    /**< not 0: variants that square do at most so many products */
     const void *w;   /**< (n, n), weights of the arcs; "no path" where there is none */
     void *d;         /**< (n, n), distances */
     int *next;       /**< NULL, or (n, n): the vertex after i on the path to j, -1 for none */

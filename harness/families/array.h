@@ -12,11 +12,11 @@
 /** What a launch function does with an array of its problem. */
 enum lab_role {
     LAB_ROLE_INPUT,
-    LAB_ROLE_OUTPUT,  /**< what stands in it before may count, too */
-    LAB_ROLE_SCRATCH, /**< the row says how many bytes it needs */
+    LAB_ROLE_OUTPUT,  /**< may count before a launch, too */
+    LAB_ROLE_SCRATCH, /**< the variant says how many bytes it needs */
 };
 
-/** What its elements are, as messages show them. */
+/** The type of an array's elements, as messages show them. */
 enum lab_element {
     LAB_ELEMENT_F32,
     LAB_ELEMENT_F64,
@@ -24,7 +24,7 @@ enum lab_element {
     LAB_ELEMENT_U16,
 };
 
-/** Which elements of an array count. What is beside them must be neither read nor written. */
+/** Which elements of an array count. The others must be neither read nor written. */
 enum lab_region {
     LAB_REGION_ALL,
     LAB_REGION_UPPER, /**< the diagonal and what is above it */
@@ -33,18 +33,18 @@ enum lab_region {
 
 /** An array of some family's problem. */
 struct lab_array {
-    size_t offset;    /**< of the pointer in the struct */
+    size_t offset;    /**< of the pointer in the problem's struct */
     const char *name; /**< "A", for messages */
     enum lab_role role;
     enum lab_element element;
-    size_t count;   /**< elements; 0: none this time, the pointer is NULL. Of scratch memory 0 */
+    size_t count;   /**< elements; 0: the pointer is NULL this time. 0 for scratch memory */
     size_t row;     /**< elements from one row to the next; 0: it has one dimension */
-    size_t columns; /**< of these the first ones that count, before a gap; 0: all */
+    size_t columns; /**< of a row, the first elements, which count; a gap follows; 0: all count */
     enum lab_region region;
     bool blank; /**< an output that holds nothing before a launch: poison */
 };
 
-/** Member `field` of a struct `type`; what else there is to say follows. */
+/** Describes member `field` of a struct `type`; the other members of lab_array follow. */
 #define LAB_ARRAY(type, field, ...)                                                                \
     (struct lab_array)                                                                             \
     {                                                                                              \
@@ -72,7 +72,7 @@ static inline size_t lab_array_columns(const struct lab_array *array)
     return array->columns ? array->columns : array->row;
 }
 
-/** Of row `row`: the first element that counts, and the one behind the last. */
+/** The first element of row `row` that counts, and the one after the last that counts. */
 static inline void lab_array_counting(const struct lab_array *array, size_t row, size_t *first,
                                       size_t *end)
 {
@@ -82,13 +82,13 @@ static inline void lab_array_counting(const struct lab_array *array, size_t row,
     *end = array->region == LAB_REGION_LOWER && diagonal < columns ? diagonal + 1 : columns;
 }
 
-/** True when some elements may be none of those that count. */
+/** True when some elements do not count. */
 static inline bool lab_array_is_partial(const struct lab_array *array)
 {
     return array->region != LAB_REGION_ALL || (array->columns && array->columns < array->row);
 }
 
-/** True when element `index` is none of those that count. */
+/** True when element `index` does not count. */
 static inline bool lab_array_excludes(const struct lab_array *array, size_t index)
 {
     const size_t row = array->row ? index / array->row : 0;

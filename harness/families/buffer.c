@@ -1,5 +1,5 @@
-/* Guarded device buffers. The simulator is told which part kernels may touch, and then names the
- * line that leaves it; on a GPU the guard zones show afterwards that some line did. */
+/* Guarded device buffers. The simulator is told which part kernels may touch, and names the line
+ * that leaves it. On a GPU the guard zones show afterwards that some line did. */
 #include "families/buffer.h"
 
 #include "base/simulator.h"
@@ -14,9 +14,9 @@ static size_t padded(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
-/* Words of guard zones are NaN of any type too: what is read from there spoils the result. They are
- * not the poison, nor those of another buffer, nor one like the next: a copy past the end shows,
- * whatever was copied. `at` counts from the start of the zone. */
+/* Words of guard zones are NaN of any type, too: a read from there spoils the result. They differ
+ * from the poison, from another buffer's words and from their neighbours. So a copy past the end
+ * shows, whatever was copied. `at` counts from the start of the zone. */
 static unsigned char guard_byte(const struct lab_buffer *buffer, size_t at)
 {
     uint32_t mixed = (uint32_t)(at / 4);

@@ -12,34 +12,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Where an output is wrong: a matrix in cells, an element each as long as there are enough. */
+/** Where an output is wrong. Each cell is one element if there are enough cells, else several. */
 struct lab_check_map {
     size_t rows, columns; /**< of the output; 0: not known */
     unsigned char share[LAB_PATTERN_CELLS]
-                       [LAB_PATTERN_CELLS]; /**< wrong ones of a cell: 255 are all */
+                       [LAB_PATTERN_CELLS]; /**< share of wrong elements in a cell; 255: all */
 };
 
-/** Verdict on one row. */
+/** Verdict on one variant. */
 struct lab_check {
     enum lab_check_status status;
     double max_error;   /**< largest |got - expected|; NaN when some element is NaN */
-    double tolerance;   /**< that it may be */
+    double tolerance;   /**< what the error may be */
     char message[1024]; /**< one line for people; "" when all is well */
-    size_t advice_at;   /**< in it, where to look at begins, behind what was found; 0: nowhere */
+    size_t advice_at;   /**< where in it the advice begins, after what was found; 0: none */
     char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */
     int line;
-    uint64_t address; /**< of a fault in memory; 0: none */
-    bool
-        may_be_race; /**< wrong in a way that a race may leave; whether one could be is not known */
-    bool is_explained; /**< the values themselves tell a cause, which was said */
-    bool has_cause;    /**< one was said, though it may be another */
+    uint64_t address;  /**< of a fault in memory; 0: none */
+    bool may_be_race;  /**< wrong as a race may leave it; whether a race is possible is unknown */
+    bool is_explained; /**< the message says a cause that the values themselves prove */
+    bool has_cause;    /**< the message says a cause, which may be the wrong one */
     bool has_place;    /**< the advice begins with where wrong elements are, up to a colon */
-    bool has_element;  /**< row and column are those of the element that is shown */
+    bool has_element;  /**< `row` and `column` are those of the element that the message shows */
     size_t row, column;
     struct lab_check_map map;
-    bool is_of_second; /**< a second launch is wrong after a right first one; not said yet */
-    bool is_of_replay; /**< of a graph that was right when it was launched for the first time */
-    bool is_of_order;  /**< that one is wrong because its blocks came the other way round */
+    bool
+        is_of_second; /**< a second launch is wrong after a right first one; not yet in `message` */
+    bool is_of_replay; /**< the graph is wrong when replayed, and was right at its first launch */
+    bool is_of_order;  /**< the second launch is wrong because its blocks came in reverse order */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Element-by-element comparison, fast while everything is right, thorough when something is not. */
+/* Compares element by element: fast while all is right, thoroughly when something is wrong. */
 #include "families/compare.h"
 
 #include "families/elements.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Largest error of a piece with no wrong element; -1 as soon as there may be one. Branch-free, so
- * that the compiler vectorises it. */
+/* Largest error of a piece without a wrong element; -1 as soon as there may be one. It has no
+ * branches, so that the compiler vectorises it. */
 static float quick_error(const float *expected, const float *got, size_t count, float tolerance)
 {
     float worst = 0.0f;
@@ -48,7 +48,7 @@ static void note_wrong(struct lab_comparison *c, size_t index, double expected, 
 static void compare_one(struct lab_comparison *c, size_t index, double expected, double got,
                         bool is_poison)
 {
-    if (isnan(expected)) { /* NaN that comes from the inputs; what was never written is none */
+    if (isnan(expected)) { /* a NaN that the inputs bring; poison is no such NaN */
         if (!isnan(got) || is_poison)
             note_wrong(c, index, expected, got, is_poison);
         return;
@@ -65,9 +65,9 @@ static void compare_one(struct lab_comparison *c, size_t index, double expected,
         c->max_error = error;
 }
 
-enum { PIECE = 4096 }; /* elements that are looked at quickly, or else one by one */
+enum { PIECE = 4096 }; /* elements that are compared fast together, or else one by one */
 
-/* For what is said of values that stand elsewhere. */
+/* Whether values are kept, to find right ones in wrong places. */
 static bool is_kept(const struct lab_comparison *c, size_t count)
 {
     return c->rows > 1 && c->rows * c->columns <= LAB_MOVED_MOST &&
@@ -140,10 +140,10 @@ void lab_compare_verdict(const struct lab_comparison *c, const char *name, struc
         advice.of_moved = moved;
     lab_findings_conclude(f, c->seen, &advice, check);
     if (wrong == 0)
-        check->status = LAB_CHECK_WRONG; /* a part is no verdict */
+        check->status = LAB_CHECK_WRONG; /* only a part was compared: this is no verdict */
 }
 
-/* What is expected takes the place of what was there before the launch, which nobody asks for. */
+/* The expected values overwrite the copy of what was there before; nobody needs that copy. */
 cudaError_t lab_exact_check(struct lab_problem *p, int output, lab_exact_expect_fn *expect,
                             const struct lab_advice *advice, struct lab_check *check)
 {

@@ -1,5 +1,5 @@
-/* The calls of struct lab_library, by cuBLAS. Row-major to the kernel file, column-major to cuBLAS:
- * a row-major matrix is the transpose of the column-major one with the same elements. */
+/* Implements struct lab_library with cuBLAS. Kernel files are row-major, cuBLAS is column-major: a
+ * row-major matrix is the transpose of the column-major one with the same elements. */
 #include "families/cublas_library.h"
 
 #include <cublas_v2.h>

@@ -1,6 +1,6 @@
 /**
  * @file cublas_library.h
- * @brief What stands behind struct lab_library, which problems hand to kernel files.
+ * @brief The implementation of struct lab_library, which problems hand to kernel files.
  */
 #ifndef LAB_FAMILIES_CUBLAS_LIBRARY_H
 #define LAB_FAMILIES_CUBLAS_LIBRARY_H
@@ -9,17 +9,17 @@
 
 struct cublasContext;
 
-/** cuBLAS and how often it was asked. */
+/** cuBLAS, and how often it was called. */
 struct lab_cublas {
     struct cublasContext *handle;
     int calls;                  /**< since it was last set to 0 */
-    struct lab_library library; /**< points back here */
+    struct lab_library library; /**< its `state` points back to this struct */
 };
 
-/** What is told of each call, with its name in struct lab_library; NULL: nothing. */
+/** Is told of each call, with its name in struct lab_library; NULL: nobody is told. */
 extern void (*lab_cublas_watch)(const char *name, cudaStream_t stream);
 
-/** Sets the calls; the handle is given before the first of them. */
+/** Fills in the calls; the handle must be set before the first call. */
 void lab_cublas_begin(struct lab_cublas *cublas);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Work that takes as long as this is shown on its way. */
+/* Work that takes at least as long as this many vertices shows its progress. */
 enum { SHOWN_FROM = 16384 };
 
 static cudaError_t mark(const struct lab_progress *progress, int done, int total,
@@ -93,7 +93,7 @@ static void fill(const struct lab_problem *problem, int which, void *values, siz
     }
 }
 
-/* Random graphs have short paths: who stops too soon, or leaves out products, is right of them. */
+/* Random graphs have short paths: a kernel that stops too soon, or leaves out products, passes. */
 static const char *vary(struct lab_options *options)
 {
     const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
@@ -106,8 +106,8 @@ static const char *vary(struct lab_options *options)
 
 static const char *const type_names[] = {"f32", "s32", "u16"};
 
-/* An addition and a comparison for each of n^3 triples, however many the row does in fact: squaring
- * does several times as many. */
+/* An addition and a comparison for each of n^3 triples, however many operations a variant does in
+ * fact: squaring does several times as many. */
 static void facts(const struct lab_problem *problem, struct lab_problem_facts *facts)
 {
     const struct apsp *p = problem->state;
@@ -128,7 +128,7 @@ static void facts(const struct lab_problem *problem, struct lab_problem_facts *f
     };
 }
 
-/* Waits for one piece of the work after another and says so. */
+/* Waits for one piece of the work after another, and reports each. */
 static cudaError_t follow(struct lab_problem *problem, const char *name)
 {
     struct apsp *p = problem->state;
@@ -148,7 +148,7 @@ static cudaError_t follow(struct lab_problem *problem, const char *name)
     return status;
 }
 
-/* Variants that do not square have no products to count; others do some types only, or no paths. */
+/* Variants that do not square have no products to count. Some do some types only, or no paths. */
 static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
                          int variant)
 {
@@ -173,7 +173,7 @@ static void variant_options(const struct lab_step *step, int variant, char *text
     int ring = LAB_APSP_MIN_PLUS;
     while (rings && !(rings & (unsigned)LAB_APSP_SHORTEST << ring))
         ring++;
-    if (ring != LAB_APSP_MIN_PLUS) /* which implies a type */
+    if (ring != LAB_APSP_MIN_PLUS) /* a semiring implies its type */
         snprintf(text, size, "--semiring=%s", apsp_semirings[ring].name);
     else if (flags & (LAB_APSP_INTS | LAB_APSP_SHORTS) && !(flags & LAB_APSP_FLOATS))
         snprintf(text, size, "--type %s", flags & LAB_APSP_INTS ? "s32" : "u16");
@@ -181,10 +181,10 @@ static void variant_options(const struct lab_step *step, int variant, char *text
         snprintf(text, size, "--paths");
 }
 
-/* What the host may take for either way, in milliseconds. */
+/* What the host may take for each of its two ways, in milliseconds. */
 static const double MOST_HOST_MS = 5e3;
 
-/* All distances, as the rows find them; a part of the products, or paths, it does not. */
+/* The host computes all distances, as the variants do; neither a part of the products nor paths. */
 static double host_ms(const struct lab_problem *problem)
 {
     const struct apsp *p = problem->state;
@@ -193,7 +193,7 @@ static double host_ms(const struct lab_problem *problem)
                : lab_host_ms(&p->graph, MOST_HOST_MS);
 }
 
-/* Vertices around the tiles in use. */
+/* Numbers of vertices around the tiles in use. */
 static const char *const test_sizes[] = {"-n 1",  "-n 2",   "-n 3",   "-n 17",  "-n 63",  "-n 64",
                                          "-n 65", "-n 127", "-n 128", "-n 129", "-n 193", NULL};
 static const char *const test_options[] = {"--type s32",

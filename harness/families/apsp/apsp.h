@@ -13,18 +13,18 @@
 
 enum {
     APSP_ALL_ROWS_TO = 1200, /**< vertices up to which every element is expected */
-    APSP_SAMPLED_ROWS = 24,  /**< rows expected of larger graphs */
-    APSP_OTHER_ROWS = 64,    /**< rows looked at there for what must hold between distances */
-    APSP_WALKS = 32,         /**< paths walked there from each row expected */
-    APSP_MARKS = 50,         /**< pieces of work that progress is shown of */
+    APSP_SAMPLED_ROWS = 24,  /**< rows of the reference for larger graphs */
+    APSP_OTHER_ROWS = 64,    /**< rows checked there for what must hold between distances */
+    APSP_WALKS = 32,         /**< paths walked in larger graphs from each row of the reference */
+    APSP_MARKS = 50,         /**< pieces of work whose progress is shown */
 };
 
 /** Which array. */
 enum apsp_array { APSP_W, APSP_D, APSP_SCRATCH, APSP_NEXT };
 
 /** What the family keeps of a problem: a graph and what is expected of its matrices. The host finds
- *  shortest paths whatever the semiring: of the negated weights where the longest are wanted, of
- *  weights 0 where any path will do. The graph and all values on the host are such lengths. */
+ * shortest paths whatever the semiring: for the longest it negates the weights, for whether there
+ * is a path all weights are 0. The graph and all values on the host are these lengths. */
 struct apsp {
     struct lab_problem *problem;
     const struct apsp_options *own; /**< as given */
@@ -32,16 +32,16 @@ struct apsp {
     int n;
     enum lab_apsp_type type;
     enum lab_apsp_semiring semiring;
-    const struct apsp_semiring *ring; /**< the same, in the table */
+    const struct apsp_semiring *ring; /**< the semiring in the table */
     bool paths;
     int products;
-    int negative_vertex; /**< on a cycle of negative length; -1: there is none */
+    int negative_vertex; /**< a vertex on a cycle of negative length; -1: there is no such cycle */
     double *potential;   /**< (n) where weights are negative, else NULL */
     int expected_rows;   /**< rows of the reference */
-    int *expected_row;   /**< (expected_rows): which */
+    int *expected_row;   /**< (expected_rows): which rows */
     double *expected;    /**< (expected_rows, n) */
     double tolerance;    /**< relative; 0: exact */
-    void *row_bytes;     /**< a row on the host, pinned: copies of a large matrix add up */
+    void *row_bytes;     /**< a row on the host; pinned, since a large matrix takes many copies */
     double *row_values;
     int *row_next;
     int *next_host; /**< (n, n) of small graphs while paths are checked, else NULL */
@@ -57,23 +57,23 @@ size_t apsp_element_bytes(const struct apsp *p);
 /** Values of `count` elements as the host computes: infinity where there is no path. */
 void apsp_widen(const struct apsp *p, const void *elements, double *values, size_t count);
 
-/** The element again that such a value is of. */
+/** The element of the matrix that a value on the host stands for. */
 double apsp_shown(const struct apsp *p, double value);
 
-/** What a length becomes in the type: infinity where it does not fit. */
+/** A length as the type holds it: infinity where it does not fit. */
 double apsp_fit(enum lab_apsp_type type, double length);
 
 /** Makes the graph and refuses what the type cannot hold; an exit status. */
 int apsp_create(struct apsp *p);
 
-/** Writes row `row` of the matrix of arcs; the same every time. */
+/** Writes row `row` of the matrix of arcs; it is the same every time. */
 void apsp_fill_row(const struct apsp *p, int row, void *elements);
 
 /** Copies a row of distances to p->row_values, and of next vertices to p->row_next. */
 cudaError_t apsp_fetch_row(struct apsp *p, int row);
 cudaError_t apsp_fetch_next(struct apsp *p, int row);
 
-/** Of struct lab_family. */
+/** Functions of struct lab_family. */
 int apsp_make_reference(struct lab_problem *problem);
 void apsp_destroy(struct lab_problem *problem);
 bool apsp_race_cause(const struct lab_problem *problem, int which, const void *distances,
@@ -82,7 +82,7 @@ cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *che
 cudaError_t apsp_check_more(struct lab_problem *problem, struct lab_check *check);
 int apsp_conclude(struct lab_problem *problem, struct lab_conclusion *conclusion);
 
-/** Write the distances, or the vertices after the first, to a file; an exit status. */
+/** Write the distances, or the vertices after the first of each path, to a file; an exit status. */
 int apsp_write_distances(struct apsp *p, const char *path);
 int apsp_write_next(struct apsp *p, const char *path);
 

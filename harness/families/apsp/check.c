@@ -18,7 +18,7 @@ struct output {
     double max_error;
 };
 
-/* Bits that nobody wrote, where numbers are never of these. */
+/* Bits of poison, in a type whose numbers never have these bits. */
 static bool is_poison(const struct apsp *p, int j)
 {
     const enum lab_element element = p->problem->arrays[APSP_D].element;
@@ -27,7 +27,7 @@ static bool is_poison(const struct apsp *p, int j)
                                  (const char *)p->row_bytes + j * lab_element_bytes(element));
 }
 
-/* Relative; what is expected to be infinite is so. */
+/* Relative to the expected value. An infinity must be that same infinity. */
 static double error_of(const struct apsp *p, double got, double expected)
 {
     if (isinf(expected) || isinf(got))
@@ -54,7 +54,7 @@ static void compare_row(const struct apsp *p, int i, struct output *found)
     }
 }
 
-/* What nothing but a sum that overflows leaves, or a sum with what stands for "no path". */
+/* Values that come only from a sum that overflows, or from a sum with the element of "no path". */
 static bool is_overflow(const struct apsp *p, double got, double expected)
 {
     if (p->type == LAB_APSP_F32 || p->semiring == LAB_APSP_OR_AND || !(got < expected))
@@ -99,7 +99,7 @@ static const char *cause_of(const struct apsp *p, const struct lab_finding *foun
                  "order?";
 }
 
-/* Most is wrong in a type that is not the usual one: perhaps it is taken for that. */
+/* Most elements are wrong in a type that is not float: perhaps the kernel computes with floats. */
 static void append_type(const struct apsp *p, struct lab_check *check)
 {
     const size_t length = strlen(check->message);
@@ -145,10 +145,10 @@ static void give_verdict(const struct apsp *p, const struct output *found, const
         append_type(p, check);
 }
 
-/* --- how many arcs the paths have that are missing -------------------------------------------- */
+/* --- how many arcs the missing paths have ------------------------------------------------------*/
 
-/* Of elements that are too large: the fewest arcs of a shortest path; and of the others the most.
- */
+/* Arcs of shortest paths: the fewest over all wrong elements that are too large, and the most over
+ * all right elements. */
 struct arcs {
     int of_wrong, of_right;
     int *count, *queue; /* (n) */
@@ -160,7 +160,7 @@ static bool is_tight(const struct apsp *p, const double *distance, const struct 
     return error_of(p, way, distance[arc->to]) <= p->tolerance;
 }
 
-/* Breadth first, along the arcs that shortest paths are made of. */
+/* Breadth first, along the arcs that belong to shortest paths. */
 static void count_arcs(const struct apsp *p, int from, const double *distance, struct arcs *arcs)
 {
     int first = 0, last = 0;
@@ -194,7 +194,7 @@ static void note_arcs(const struct apsp *p, int i, struct arcs *arcs)
     }
 }
 
-/* Where paths of many arcs are missing, and no others: rounds, rather than places. */
+/* Says so if exactly the paths of many arcs are missing: too few rounds, not wrong places. */
 static cudaError_t say_many_arcs(struct apsp *p, char *text, size_t size)
 {
     struct arcs arcs = {.of_wrong = p->n,
@@ -219,8 +219,8 @@ static cudaError_t say_many_arcs(struct apsp *p, char *text, size_t size)
 
 /* --- cycles ------------------------------------------------------------------------------------*/
 
-/* Where a cycle is negative, nothing is expected but that some vertex is nearer to itself than 0.
- */
+/* If a cycle is negative, the only thing expected is that some vertex has a negative distance to
+ * itself. */
 static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
 {
     for (int v = 0; v < p->n; v++) {
@@ -259,9 +259,9 @@ cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *che
     return status;
 }
 
-/* Lengths only get shorter, down to the shortest, and none is as long as n - 1 of the longest arcs:
- * one that is not so, in the midst of a launch that has raced, is the cause of the race. What
- * nobody has written looks like -1, or like no path. */
+/* Lengths only get shorter, down to the shortest, and none is longer than n - 1 of the longest
+ * arcs. A length outside these bounds, amid a launch that ended in a race, is the cause of the
+ * race. An element that nobody has written looks like -1, or like no path. */
 bool apsp_race_cause(const struct lab_problem *problem, int which, const void *distances,
                      char *text, size_t size)
 {
@@ -291,7 +291,7 @@ bool apsp_race_cause(const struct lab_problem *problem, int which, const void *d
 
 /* --- what must hold between distances ----------------------------------------------------------*/
 
-/* D[i][j] is less than a way through k, of two lengths, or greater where the longest is wanted. */
+/* Says that D[i][j] is greater than a path through k (or less, where the longest is wanted). */
 static void say_way(const struct apsp *p, int i, int j, double own, int k, const double parts[2],
                     struct lab_check *check)
 {
@@ -300,7 +300,7 @@ static void say_way(const struct apsp *p, int i, int j, double own, int k, const
              apsp_shown(p, parts[0]), p->ring->operation, apsp_shown(p, parts[1]));
 }
 
-/* D[i][i] = 0, and no arc makes a way shorter that ends where it begins. */
+/* Checks that D[i][i] = 0, and that no arc improves a distance to the vertex at its end. */
 static bool row_holds(const struct apsp *p, int i, struct lab_check *check)
 {
     const double *d = p->row_values;
@@ -335,7 +335,7 @@ static bool rows_hold(const struct apsp *p, int i, const double *row_i, int k, c
     return true;
 }
 
-/* Rows that are not expected, where not all are. */
+/* Checks further rows, where the reference has some rows only. */
 static cudaError_t check_others(struct apsp *p, struct lab_check *check)
 {
     double *before = malloc(p->n * sizeof *before);
@@ -372,7 +372,7 @@ static cudaError_t next_of(const struct apsp *p, int from, int to, int *next)
     return cudaSuccess;
 }
 
-/* Walks from one vertex to the other; the walk must end there, along arcs, after `length`. */
+/* Walks from one vertex to another: along arcs, to the end, in `length` altogether. */
 static cudaError_t walk(const struct apsp *p, int from, int to, double length,
                         struct lab_check *check)
 {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMED = 8 }; /* eccentric vertices that are named */
+enum { NAMED = 8 }; /* eccentric vertices that are named, at most */
 
-/* Adds to the text; what there is no memory for is left out. */
+/* Adds to the text, or leaves it as it is if there is no memory. */
 static void say(struct lab_conclusion *conclusion, const char *format, ...)
 {
     char *more = NULL;
@@ -37,7 +37,7 @@ static void note_figure(struct lab_conclusion *conclusion, const char *name, dou
 /* Over all pairs of two vertices. The eccentricity of a vertex is the largest distance from it. */
 struct summary {
     double pairs, sum, diameter, radius;
-    int from, to; /* as far apart as any two */
+    int from, to; /* a pair with the largest distance */
     double *eccentricity;
 };
 
@@ -163,7 +163,7 @@ static int say_path(struct apsp *p, struct lab_conclusion *conclusion)
 
 /* --- all of it ---------------------------------------------------------------------------------*/
 
-/* The last row's result, once more if timing left another. */
+/* The result of the last variant; launches it again if timing has changed the result. */
 static cudaError_t refresh(struct lab_problem *p)
 {
     cudaError_t status = p->is_right ? cudaSuccess : lab_problem_reset(p);
@@ -186,7 +186,7 @@ int apsp_conclude(struct lab_problem *problem, struct lab_conclusion *conclusion
         return LAB_EXIT_OK;
     }
     if (!p->problem->step || refresh(p->problem) != cudaSuccess)
-        return LAB_EXIT_OK; /* the rows' own verdicts say why */
+        return LAB_EXIT_OK; /* the verdicts on the variants say why */
     int status = summarise(p, conclusion);
     if (status == LAB_EXIT_OK && options->has_ends)
         status = say_path(p, conclusion);

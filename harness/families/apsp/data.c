@@ -12,9 +12,9 @@
 
 static const double GIB = 1 << 30;
 
-static const double U = 0x1p-24; /* of f32 */
+static const double U = 0x1p-24; /* one rounding of f32 */
 
-/* Signed lengths of s32 stay below this in amount: see struct lab_apsp. */
+/* Lengths of s32 with negative weights stay below this in amount: see struct lab_apsp. */
 static const double SIGNED_LIMIT = 1 << 28;
 
 size_t apsp_element_bytes(const struct apsp *p)
@@ -59,7 +59,7 @@ static void put_element(const struct apsp *p, void *elements, int i, double valu
         ((uint16_t *)elements)[i] = isfinite(value) ? (uint16_t)value : USHRT_MAX;
 }
 
-/* All at once: of a large matrix there are billions. */
+/* Decides by the type once a row, not once an element: a large matrix has billions. */
 static void fill_with_no_path(const struct apsp *p, void *elements)
 {
     if (p->type == LAB_APSP_F32)
@@ -82,7 +82,7 @@ void apsp_fill_row(const struct apsp *p, int row, void *elements)
 
 /* --- what is refused ---------------------------------------------------------------------------*/
 
-/* Before anything of that size is allocated. */
+/* Runs before anything of that size is allocated. */
 static int check_memory(const struct apsp *p)
 {
     size_t free_bytes = 0, total = 0;
@@ -136,7 +136,7 @@ static int check_weights(const struct apsp *p)
     return LAB_EXIT_OK;
 }
 
-/* As the device has them: what is expected follows from the same numbers. */
+/* Rounds weights as the device does, so that the reference starts from the same numbers. */
 static void round_weights(struct apsp *p)
 {
     struct lab_graph *g = &p->graph;
@@ -148,7 +148,7 @@ static void round_weights(struct apsp *p)
     }
 }
 
-/* Ends of the path that is to be printed. */
+/* Checks the two ends of the path that is to be printed. */
 static int check_ends(const struct apsp *p)
 {
     const struct apsp_options *options = p->own;
@@ -162,7 +162,7 @@ static int check_ends(const struct apsp *p)
     return LAB_EXIT_OK;
 }
 
-/* Better now than when all is computed. What is there stays as it is. */
+/* Complains now, not after everything is computed. An existing file stays as it is. */
 static int check_writable(const char *option, const char *path)
 {
     if (!path)
@@ -200,7 +200,7 @@ static int make_graph(struct apsp *p)
     return status == LAB_EXIT_OK ? lab_graph_finish(&p->graph) : status;
 }
 
-/* True when f32 may find a cycle no shorter than 0: not where all sums are whole and exact. */
+/* True when f32 may miss that the cycle is negative; never where all sums are whole and exact. */
 static bool is_doubtful(const struct apsp *p, const struct lab_cycle *cycle)
 {
     const bool exact = p->graph.whole && cycle->amounts <= 1 << 24;

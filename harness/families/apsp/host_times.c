@@ -1,5 +1,5 @@
 /* The host's own times beside a GPU's, on all of its cores: Dijkstra from every vertex, and
- * Floyd-Warshall. Results are thrown away; they come of the routines that the checks use. */
+ * Floyd-Warshall. They time the routines that the checks use, and throw the results away. */
 #include "families/apsp/host_times.h"
 
 #include "base/shares.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a core does in a millisecond at least: relaxations of Floyd-Warshall, vertices and arcs that
- * Dijkstra looks at. */
+/* The least that a core does in a millisecond: relaxations of Floyd-Warshall; vertices and arcs
+ * that Dijkstra looks at. */
 static const double RELAXED = 1.5e6, LOOKED_AT = 4e4;
 
 double lab_host_dijkstra_estimate(const struct lab_graph *graph)
@@ -23,7 +23,7 @@ double lab_host_floyd_warshall_estimate(const struct lab_graph *graph)
     return n * n * n / RELAXED / lab_shares_of_cores();
 }
 
-/* Each share has scratch memory and a row of its own. */
+/* What the shares work on: each has scratch memory and a row of its own. */
 struct sources {
     const struct lab_graph *graph;
     double *distance; /* (shares, n) */

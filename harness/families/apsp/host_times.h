@@ -7,12 +7,12 @@
 
 #include "families/apsp/graph/graph.h"
 
-/** About how many milliseconds the host takes for either, at most. */
+/** About how many milliseconds at most the host takes for Dijkstra, and for Floyd-Warshall. */
 double lab_host_dijkstra_estimate(const struct lab_graph *graph);
 double lab_host_floyd_warshall_estimate(const struct lab_graph *graph);
 
-/** Milliseconds of the faster of the two, of those that should take less than `most` each and can
- * be used with the graph's weights; 0: neither. */
+/** Milliseconds of the faster of the two. Only a method that should take less than `most`, and that
+ * can handle the graph's weights, is tried; 0: neither. */
 double lab_host_ms(const struct lab_graph *graph, double most);
 
 /** Milliseconds for Dijkstra from every vertex, without negative weights; 0: no memory. */

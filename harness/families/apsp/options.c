@@ -79,7 +79,7 @@ static void parse_range(const char *text, struct apsp_options *apsp)
     apsp->high = (int)high;
 }
 
-/* Options of what to solve and what to show; false: another one. */
+/* Options of what to solve and what to show; false: the key is another option. */
 static bool parse_task(int key, const char *text, struct apsp_options *apsp)
 {
     switch (key) {

@@ -17,18 +17,18 @@ struct apsp_options {
     const char *graph; /**< file; NULL: generate */
     enum lab_generator generator;
     double degree;         /**< arcs for each vertex */
-    long long arcs;        /**< in all; -1: by the degree */
-    double probability;    /**< of G(n, p) */
-    int low, high;         /**< generated weights */
-    int products;          /**< 0: as many as it takes */
+    long long arcs;        /**< altogether; -1: by the degree */
+    double probability;    /**< for G(n, p) */
+    int low, high;         /**< least and largest weight that is generated */
+    int products;          /**< 0: as many as needed */
     bool paths;            /**< find them */
-    bool has_ends;         /**< print the one from `from` to `to` */
-    long long from, to;    /**< as the file numbers vertices */
+    bool has_ends;         /**< print the path from `from` to `to` */
+    long long from, to;    /**< labels, as in the file */
     const char *out;       /**< file for the distances; NULL: none */
     const char *next;      /**< file for the vertices after the first; NULL: none */
-    const char *generates; /**< name of an option that only generating heeds; NULL: none given */
+    const char *generates; /**< an option given that only generating heeds; NULL: none given */
     bool has_degree, has_probability, generator_given;
-    int ends_given; /**< 1: --from, 2: --to */
+    int ends_given; /**< bits: 1: --from, 2: --to */
 };
 
 extern const struct lab_family_options lab_apsp_options;

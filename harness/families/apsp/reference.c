@@ -1,6 +1,6 @@
-/* The reference of family apsp, as shortest paths whatever the semiring: see struct apsp. Of small
- * graphs every element is expected, by Floyd-Warshall on the host; of large ones some rows, by
- * Dijkstra. Both compute in double precision. */
+/* The reference of family apsp: shortest paths whatever the semiring, see struct apsp. For small
+ * graphs Floyd-Warshall on the host gives every element; for large graphs Dijkstra gives some rows.
+ * Both compute in double precision. */
 #include "families/apsp/apsp.h"
 
 #include "base/status.h"
@@ -10,8 +10,8 @@
 
 /* --- what an error may be ------------------------------------------------------------------------
  *
- * Whole numbers are exact, in f32 too as long as every length is below 2^24: a sum that is larger
- * rounds, but is no shortest one. Elsewhere a path of h arcs takes h - 1 additions in whatever
+ * Whole numbers are exact, in f32 too as long as every length is below 2^24. A sum that is larger
+ * rounds, but is no shortest length. Elsewhere a path of h arcs takes h - 1 additions in whatever
  * order, each of which rounds by at most u = 2^-24 of a partial sum. Without negative weights that
  * is at most the length D, and (n - 2) u D in all. The weights themselves were rounded before, for
  * the reference as for the device. The least of several sums, each off by no more than that, is off
@@ -42,7 +42,7 @@ static void fit_all(struct apsp *p)
         p->expected[i] = apsp_fit(p->type, p->expected[i]);
 }
 
-/* The matrix of arcs as the device has it: of f32 the weights are rounded. */
+/* Fills in the matrix of arcs as the device has it: weights of f32 are rounded. */
 static void fill_expected(struct apsp *p)
 {
     for (int i = 0; i < p->n; i++) {
@@ -51,8 +51,8 @@ static void fill_expected(struct apsp *p)
     }
 }
 
-/* D = D + D D as the semiring adds and multiplies, in double precision, so many products and no
- * more. */
+/* D = D + D D with the semiring's operations, in double precision, exactly `products`
+ * times. */
 static int square_expected(struct apsp *p, int products)
 {
     const struct apsp_semiring *ring = p->ring;
@@ -79,7 +79,7 @@ static int square_expected(struct apsp *p, int products)
                 : lab_complain(LAB_EXIT_USAGE, "no memory on the host for n=%d", p->n);
 }
 
-/* Paths of at most 2^products arcs from one vertex: as many rounds over all arcs. */
+/* Paths of at most 2^products arcs from one vertex: does as many rounds over all arcs. */
 static bool limited_row(const struct apsp *p, int from, double *distance, double *before)
 {
     bool changed = true;

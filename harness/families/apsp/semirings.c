@@ -1,5 +1,5 @@
-/* The semirings of family apsp: a line here, and a number, a name and a struct in
- * common/semirings.h make one more. */
+/* The semirings of family apsp. To add one, add a line here, and a number, a name and a struct in
+ * common/semirings.h. */
 #include "families/apsp/semirings.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static double negated(double x)
     return 0.0 - x;
 }
 
-/* Of truth values: any path is of length 0. What is neither 0 nor 1 is less than any length. */
+/* For truth values any path has length 0. A value other than 0 and 1 is less than any length. */
 static double length_of_truth(double x)
 {
     return x == 0.0 ? (double)INFINITY : x == 1.0 ? 0.0 : -x;

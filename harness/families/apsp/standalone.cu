@@ -1,17 +1,17 @@
 // All-pairs shortest paths of a random graph, with the number of vertices from the command line: a
-// problem for each type and semiring that some row does, and with paths where rows do those alone.
+// problem for each type and semiring that some variant does, with paths if variants do only these.
 static struct lab_apsp problem;
 static void *w_host, *d_host;
-static int *expected, *next_host; // lengths as ints; INT_MAX where there is no path. Of another
-                                  // semiring the shortest, of negated weights or of weights 0
+static int *expected, *next_host; // lengths as ints; INT_MAX where there is no path. Another
+                                  // semiring uses negated weights, or weights 0
 
 static size_t element_bytes()
 {
     return problem.type == LAB_APSP_U16 ? sizeof(unsigned short) : sizeof(float);
 }
 
-// An element of a matrix of the problem's type. Weights are whole numbers, and so are lengths: they
-// are exact.
+// Reads an element of a matrix of the problem's type. Weights and lengths are whole numbers, so
+// they are exact.
 static int read_length(const void *matrix, size_t at)
 {
     if (problem.semiring == LAB_APSP_OR_AND) {
@@ -53,8 +53,8 @@ static void reset(void)
         must(cudaMemset(problem.next, 0x81, count * sizeof(int)), "reset");
 }
 
-// Whether the next vertex on the way from i to j is one: -1 where there is no way, else what is
-// left from there is shorter by the arc that leads there.
+// Whether the next vertex from i to j is right: -1 where there is no path; else the rest of the
+// path is shorter than the whole by the arc that leads to it.
 static bool is_next(size_t i, size_t j)
 {
     const size_t n = problem.n;
@@ -81,7 +81,7 @@ static size_t wrong(void)
     return bad;
 }
 
-// As the harness chooses rows: flags that are not there ask for nothing.
+// Chooses variants as the harness does: a flag that is not set requires nothing.
 static bool does(const struct lab_variant *variant)
 {
     static const unsigned types[] = {LAB_APSP_FLOATS, LAB_APSP_INTS, LAB_APSP_SHORTS};
@@ -138,7 +138,7 @@ static int solve(int n)
 
 int main(int argc, char **argv)
 {
-    static int wanted; // stands for the next vertices until there is memory for them
+    static int wanted; // a placeholder for the next vertices until they have memory
     static const struct {
         enum lab_apsp_semiring semiring;
         enum lab_apsp_type type;

@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a raw file begins with; behind it stand the rows, as on the device. */
+/* What a raw file begins with. The rows follow, as on the device. */
 struct raw_header {
     char magic[8];                /* "LABAPSP" and a zero */
     uint32_t version, type;       /* 1; 0 f32, 1 s32, 2 u16, 3 numbers of vertices from 0 */
     uint32_t n, bytes_of_element; /* rows and columns */
-    uint64_t no_path;             /* the element that stands for it */
+    uint64_t no_path;             /* the element that means "no path" */
 };
 
 enum { TYPE_VERTICES = 3 };

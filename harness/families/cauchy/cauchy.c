@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Moved by e, 1 / (1 + x) changes by the factor 1 / (1 - e) at most, which is below exp(1.01 e) for
- * an e below 0.01; and an error of 4 u x in x moves it by less than 4 u x of itself. */
+/* If x moves by e < 0.01, 1 / (1 + x) changes at most by the factor 1 / (1 - e), which is below
+ * exp(1.01 e). An error of 4 u x in x changes the result by less than 4 u x of itself. */
 static const double STEEPNESS = 1.01;
 
 static const char LOOK_AT[] = "look at the quotient, the loop over k, and which targets each sum "

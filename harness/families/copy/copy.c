@@ -1,5 +1,5 @@
 /* Family copy: to[i] = from[i], compared exactly: the warm-up on memory accesses, step 00a and
- * exercise 00a. What is expected is made again piece by piece. */
+ * exercise 00a. The expected values are generated again piece by piece. */
 #include "families/copy.h"
 #include "families/compare.h"
 #include "families/test_sizes.h"

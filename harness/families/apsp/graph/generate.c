@@ -1,4 +1,4 @@
-/* Random graphs after GTgraph, in whole-number arithmetic alone: the same on every machine. */
+/* Random graphs as in GTgraph, in whole-number arithmetic alone: the same on every machine. */
 #include "families/apsp/graph/graph.h"
 
 #include "base/status.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* SplitMix64 (Sebastiano Vigna, public domain): each state follows from the one before by adding.
- */
+/* SplitMix64 (Sebastiano Vigna, public domain): a constant is added to a state to get the next
+ * one. */
 struct dice {
     uint64_t state;
 };
@@ -20,7 +20,7 @@ static uint64_t roll(struct dice *dice)
     return z ^ z >> 31;
 }
 
-/* From 0 to count - 1, all alike but for 2^-32 of them. */
+/* From 0 to count - 1, equally probable to within 2^-32. */
 static int below(struct dice *dice, uint64_t count)
 {
     return (int)((roll(dice) >> 32) * count >> 32);
@@ -31,7 +31,7 @@ static int weight_of(struct dice *dice, const struct lab_graph_request *request)
     return request->low + below(dice, (uint64_t)((long long)request->high - request->low + 1));
 }
 
-/* Shares of the quarters of the matrix, halved again and again: a hundred in all. */
+/* Per cent of the arcs in each quarter of the matrix, which is quartered again and again. */
 enum { UPPER_LEFT = 45, UPPER_RIGHT = 15, LOWER_LEFT = 15, ALL = 100 };
 
 static void throw_arc(struct dice *dice, const struct lab_graph_request *request, int *from,
@@ -51,8 +51,8 @@ static void throw_arc(struct dice *dice, const struct lab_graph_request *request
     }
 }
 
-/* `height` of each vertex, NULL: all alike. `place` of each vertex in a row in which all arcs lead
- * on, NULL: they lead anywhere. */
+/* `height`: of each vertex; NULL: all alike. `place`: of each vertex in an order that all arcs
+ * follow; NULL: arcs lead anywhere. */
 static bool throw_arcs(struct dice *dice, const struct lab_graph_request *request,
                        const int *height, const int *place, struct lab_graph *graph)
 {
@@ -60,7 +60,7 @@ static bool throw_arcs(struct dice *dice, const struct lab_graph_request *reques
         int from, to;
         throw_arc(dice, request, &from, &to);
         if (from == to || from >= request->n || to >= request->n)
-            continue; /* loops are rejected, and what the next power of two has more */
+            continue; /* no loops, and no vertices that only the next power of two has */
         if (place && place[from] > place[to]) {
             const int other = from;
             from = to;
@@ -82,7 +82,7 @@ static bool throw_heights(struct dice *dice, const struct lab_graph_request *req
     return throw_arcs(dice, request, height, NULL, graph);
 }
 
-/* After Fisher and Yates, from inside out. */
+/* A random order, after Fisher and Yates, from inside out. */
 static void throw_row(struct dice *dice, int n, int *row)
 {
     for (int i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ static bool try_all_arcs(struct dice *dice, const struct lab_graph_request *requ
     return true;
 }
 
-/* Twice: while the list grows there are two, and sorting takes as much. */
+/* Checks for twice the list: a list that grows is copied, and sorting takes as much. */
 static int check_host_memory(const struct lab_graph_request *request)
 {
     const double cells = (double)request->n * (request->n - 1.0), gib = 1 << 30;

@@ -33,7 +33,7 @@ static int by_ends_then_weight(const void *one, const void *other)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
-/* Of arcs with the same ends the first, which is the least, stays. */
+/* Of arcs with the same ends keeps the first, which has the least weight. */
 static void drop_superfluous(struct lab_graph *graph)
 {
     size_t kept = 0;

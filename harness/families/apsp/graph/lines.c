@@ -1,4 +1,4 @@
-/* Lines of a file. zlib is loaded when the first gzip file comes: whoever has none needs none. */
+/* Lines of a file. zlib is loaded only when the first gzip file comes. */
 #include "families/apsp/graph/lines.h"
 
 #include "base/status.h"
@@ -67,7 +67,7 @@ static char *get_line(struct lab_line_reader *lines)
     return gets(lines->gzip, lines->text, sizeof lines->text);
 }
 
-/* Damaged data ends the lines as their end does; zlib tells the two apart. */
+/* Damaged data and the end of the file look alike to a reader of lines; zlib tells them apart. */
 static bool is_damaged(struct lab_line_reader *lines)
 {
     int number = 0;

@@ -14,8 +14,8 @@ enum { LAB_LINE_BYTES = 4096 };
 struct lab_line_reader {
     const char *path;
     FILE *plain;
-    void *gzip; /**< zlib's gzFile, where the file is one */
-    void *zlib; /**< the library, loaded only then */
+    void *gzip; /**< zlib's gzFile, if the file is gzip */
+    void *zlib; /**< the library, loaded only for gzip */
     long number;
     char text[LAB_LINE_BYTES]; /**< without the newline */
 };
@@ -23,12 +23,12 @@ struct lab_line_reader {
 /** Opens a file; an exit status. */
 int lab_line_reader_open(struct lab_line_reader *lines, const char *path);
 
-/** Reads the next line. False at the end, or with *status set when something is wrong. */
+/** Reads the next line. False at the end, or with *status set after an error. */
 bool lab_line_reader_next(struct lab_line_reader *lines, int *status);
 
 void lab_line_reader_close(struct lab_line_reader *lines);
 
-/** Complains of the current line; LAB_EXIT_USAGE. */
+/** Complains about the current line; LAB_EXIT_USAGE. */
 int lab_line_reader_complain(const struct lab_line_reader *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -12,7 +12,7 @@
 
 /* --- Dijkstra ----------------------------------------------------------------------------------*/
 
-/* A binary heap of vertices by distance, and where in it each vertex is: -1 not yet, -2 done. */
+/* A binary heap of vertices by distance. `place` of a vertex: where it is; -1: not yet, -2: done. */
 struct heap {
     const double *distance;
     int *vertex, *place;
@@ -88,7 +88,7 @@ void lab_graph_dijkstra(const struct lab_graph *graph, const double *potential, 
 
 /* --- Bellman-Ford ------------------------------------------------------------------------------*/
 
-/* Once around, back from a vertex on it. */
+/* Goes around a cycle once, backwards from a vertex on it. */
 static struct lab_cycle measure_cycle(const struct lab_graph *graph, const int *before, int vertex)
 {
     struct lab_cycle cycle = {.vertex = vertex};
@@ -102,7 +102,7 @@ static struct lab_cycle measure_cycle(const struct lab_graph *graph, const int *
     return cycle;
 }
 
-/* Where n rounds end and something still changes, n steps back lead onto the cycle. */
+/* If something still changes in the n-th round, n steps back lead onto a negative cycle. */
 int lab_graph_potentials(const struct lab_graph *graph, double *potential, struct lab_cycle *cycle)
 {
     int *before = malloc((size_t)graph->n * sizeof *before), changed = 0;
@@ -158,7 +158,7 @@ struct round {
     int n, middle;
 };
 
-/* Blocks beside, above and below the diagonal's. */
+/* Relaxes the blocks beside, above and below the diagonal's block. */
 static void relax_panels(void *context, int share, int shares)
 {
     const struct round *r = context;

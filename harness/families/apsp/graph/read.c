@@ -1,5 +1,5 @@
-/* Reading graphs that people have: DIMACS, Matrix Market and SNAP, plain or gzip. Nothing in a file
- * is trusted; what is wrong is refused with the number of its line. */
+/* Reads graphs from files: DIMACS, Matrix Market and SNAP, plain or gzip. Nothing in a file is
+ * trusted: an error is refused with the number of its line. */
 #include "families/apsp/graph/graph.h"
 
 #include "families/apsp/graph/lines.h"
@@ -22,7 +22,7 @@ static const char *skip_space(const char *at)
     return at;
 }
 
-/* A whole number from `low` to `high`; false when there is none. *at moves behind it. */
+/* A whole number from `low` to `high`; false when there is none. Moves *at to its end. */
 static bool take_integer(const char **at, long long low, long long high, long long *value)
 {
     char *end;
@@ -38,7 +38,7 @@ static bool take_weight(const char **at, double *value)
 {
     char *end;
     const char *word = skip_space(*at);
-    *value = strtod(word, &end) + 0.0; /* of -0 it makes 0, whose bits are least */
+    *value = strtod(word, &end) + 0.0; /* turns -0 into 0 */
     bool right = end != word && isfinite(*value) && strchr(" \t\r", *end);
     *at = end;
     return right;
@@ -207,7 +207,7 @@ static int read_market(struct lab_line_reader *lines, struct lab_graph *graph)
 
 /* --- SNAP: # comment, FROM TO, and perhaps a weight --------------------------------------------*/
 
-/* Vertices have any numbers: they are kept here until all are known. */
+/* Vertices may have any labels: arcs are kept here until all labels are known. */
 struct ends {
     long long *labels; /* (2 * arcs) */
     size_t room;
@@ -244,7 +244,7 @@ static int by_value(const void *one, const void *other)
     return a < b ? -1 : a > b;
 }
 
-/* The labels in order, each once, are the vertices. */
+/* Numbers the vertices in the order of their labels. */
 static int number_vertices(const struct lab_line_reader *lines, const struct ends *ends,
                            struct lab_graph *graph)
 {
@@ -283,7 +283,7 @@ static int read_snap(struct lab_line_reader *lines, struct lab_graph *graph)
     return status;
 }
 
-/* --- which of them -----------------------------------------------------------------------------*/
+/* --- which format ------------------------------------------------------------------------------*/
 
 int lab_graph_read(const char *path, struct lab_graph *graph)
 {

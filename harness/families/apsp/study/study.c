@@ -1,6 +1,6 @@
-/* The study of the generalized GEMM paper: n = 64 to 8192 by 1/10, 1 and 10 arcs for each vertex.
- * On the simulator the large graphs would take hours; it stops earlier. The host's own times stand
- * beside, as far as they take seconds. */
+/* The study of the generalized GEMM paper: n = 64 to 8192, with 1/10, 1 and 10 arcs for each
+ * vertex. It stops earlier on the simulator, where large graphs would take hours. The host's own
+ * times are shown as well, where they take seconds at most. */
 #include "run/study.h"
 #include "families/apsp/options.h"
 #include "families/apsp/host_times.h"
@@ -17,7 +17,7 @@
 
 enum { FIRST = 64, LAST_ON_GPU = 8192, LAST_ON_SIM = 256, REPS = 3 };
 
-/* What the host may take for one graph. */
+/* What the host may take for one graph, in milliseconds. */
 static const double MOST_HOST_MS = 30e3;
 
 static int size_of(const struct lab_options *options)
@@ -38,7 +38,7 @@ static void note(struct lab_result *run, const char *name, double value)
         c->figures[c->figure_count++] = (struct lab_factor){name, value};
 }
 
-/* The same graph as the run's. */
+/* Times the host on the same graph as the run's. */
 static void time_host(const struct lab_options *options, struct lab_result *run)
 {
     const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);

@@ -39,7 +39,7 @@ int lab_apsp_ratio_of(double degree)
     return -1;
 }
 
-/* A figure of a run's conclusion by its name; 0: it has none. */
+/* A figure of a run's conclusion by its name; 0: the run has no such figure. */
 static double figure_of(const struct lab_result *run, const char *name)
 {
     for (int i = 0; i < run->conclusion.figure_count; i++)
@@ -58,7 +58,7 @@ static double time_of(const struct lab_result *run, const char *row)
 
 enum { WIDTH = 10, MOST_GROUPS = 4 };
 
-/* What stands in a group; the winner of two groups is marked. */
+/* The values of a group; the winner of two groups is marked. */
 struct group {
     const char *title;
     double values[APSP_RATIOS];
@@ -74,7 +74,7 @@ static void print_value(FILE *stream, double value, bool wins)
     fprintf(stream, "%s%*s%s", bold ? "\033[1m" : "", WIDTH, text, bold ? "\033[0m" : "");
 }
 
-/* Groups 0 and 1 are against each other, and 2 and 3 if they are there. */
+/* Rivals are groups 0 and 1, and groups 2 and 3 if there are four. */
 static void print_line(FILE *stream, int n, const struct group *groups, int count, bool rivals)
 {
     fprintf(stream, "%6d", n);
@@ -181,7 +181,7 @@ static void plot_times(const struct lab_sweep *sweep, const void *chart, const c
             file, sweep->is_sim ? " (modelled)" : "");
 }
 
-/* A point a size, at the largest ratio. */
+/* A chart at the largest ratio: one point for each size. */
 static struct lab_chart chart_of(const struct lab_sweep *sweep)
 {
     struct lab_chart chart = {.x_is_log = true,

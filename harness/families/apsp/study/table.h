@@ -13,24 +13,24 @@ enum { APSP_RATIOS = 3 };
 
 /** Arcs for each vertex in the paper's graphs. */
 extern const double lab_apsp_ratios[APSP_RATIOS];
-extern const char *const lab_apsp_ratio_names[APSP_RATIOS]; /**< as one would type them */
+extern const char *const lab_apsp_ratio_names[APSP_RATIOS]; /**< as one types them */
 
-/** The paper's milliseconds on a GTX 285, by number in lab_apsp_ratios. */
+/** The paper's milliseconds on a GTX 285, indexed as lab_apsp_ratios. */
 struct lab_apsp_paper {
     int n;
     double floyd_warshall[APSP_RATIOS], min_plus[APSP_RATIOS];
 };
 
-/** The paper's values for so many vertices, or NULL where it has none. */
+/** The paper's values for n vertices, or NULL where it has none. */
 const struct lab_apsp_paper *lab_apsp_paper_find(int n);
 
-/** Number of a run's ratio in lab_apsp_ratios; -1: another one. */
+/** Index of a run's ratio in lab_apsp_ratios; -1: another ratio. */
 int lab_apsp_ratio_of(double degree);
 
-/** Prints the tables: runs of APSP_RATIOS ratios for each size, in this order. */
+/** Prints the tables. For each size there are runs of APSP_RATIOS ratios, in this order. */
 void lab_sweep_apsp_print(const struct lab_sweep *sweep, FILE *stream);
 
-/** Plots times over sizes, as text and where gnuplot is there as an SVG. */
+/** Plots times over sizes as text, and as an SVG if gnuplot is installed. */
 void lab_sweep_apsp_plot(const struct lab_sweep *sweep, FILE *stream);
 
 #endif
