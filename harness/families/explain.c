@@ -1,11 +1,11 @@
-/* A cause is named if all elements that were looked at are what it makes them, and no more than two
- * others fit as well: where sizes are small, or a factor is 1, several causes leave the same. */
+/* A cause is named if it explains all elements that were looked at, and at most two other causes do
+ * so as well. Where sizes are small, or a factor is 1, several causes leave the same values. */
 #include "families/explain.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Up to the first count every run is tried, up to the second those that begin or end the sum. */
+/* Up to the first count every run is tried, up to the second runs that begin or end the sum. */
 enum { MOST_CAUSES = 3, LARGEST_OF_ALL = 2048, LARGEST_OF_ENDS = 1 << 16, LARGEST_TILE = 128 };
 
 bool lab_explain_counts(const struct lab_finding *finding, double tolerance)
@@ -47,7 +47,7 @@ bool lab_explain_say(const struct lab_explanation *explanations, size_t count, c
 
 /* --- runs of terms -----------------------------------------------------------------------------*/
 
-/* Whether `times` the terms of [from, to) are what all elements are too large by. */
+/* Whether all elements are too large by `times` the terms of [from, to). */
 static bool explains(const struct lab_sums *s, int times, int from, int to)
 {
     for (int e = 0; e < s->elements; e++)
@@ -57,15 +57,15 @@ static bool explains(const struct lab_sums *s, int times, int from, int to)
     return true;
 }
 
-/* What is left out from `from` on may be the share of a block, or of several: whole panels, up to
- * what the last one has. */
+/* Whether the terms from `from` on may be the share of one block or of several blocks. A share has
+ * whole panels; only the last panel may be partial. */
 static bool may_be_share(const struct lab_sums *s, int from)
 {
     enum { LEAST_PANEL = 8, LEAST_SHARE = 16 };
     return from % LEAST_PANEL == 0 && (s->has_scratch || s->count - from >= LEAST_SHARE);
 }
 
-/* Whether what is left out is the rest behind the last whole vector or tile. */
+/* Whether the missing terms are the rest after the last whole vector or tile. */
 static bool is_rest(const struct lab_sums *s, int from)
 {
     enum { VECTOR = 4 };
@@ -75,7 +75,7 @@ static bool is_rest(const struct lab_sums *s, int from)
     return false;
 }
 
-/* The run that explains all elements: where it ends a sum, where it begins one, or within. */
+/* Describes the run that explains all elements: at the end of a sum, at its beginning or within. */
 static void write_run(const struct lab_sums *s, int from, int length, bool is_missing, char *text,
                       size_t size)
 {
@@ -114,8 +114,8 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
                             : ", or the shares of two blocks, have them?");
 }
 
-/* Of one element that is rounded, few runs are looked at: the more, the likelier one fits by
- * chance. They end where a tile does. */
+/* With one rounded element few runs are tried: the more are tried, the likelier one fits by chance.
+ * They end where a tile does. */
 static bool is_likely(const struct lab_sums *s, int from, int length)
 {
     const int end = from + length;
@@ -125,7 +125,7 @@ static bool is_likely(const struct lab_sums *s, int from, int length)
     return s->elements > 1 || s->is_sure || is_tile;
 }
 
-/* All terms together are left to who looks for a factor. */
+/* All terms together are no run: the caller looks for a factor instead. */
 bool lab_sums_say_run(const struct lab_sums *s, char *text, size_t size)
 {
     for (int length = 1; length < s->count && s->count <= LARGEST_OF_ENDS; length++)

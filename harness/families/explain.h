@@ -8,34 +8,34 @@
 
 #include "families/findings.h"
 
-/** A cause, behind "as if". All zero at the start, less the texts. */
+/** A cause, as the words after "as if". All zero at the start, except for the texts. */
 struct lab_explanation {
-    const char *text, *hint; /**< hint: where to look, if it is this one for sure; or NULL */
+    const char *text, *hint; /**< hint: where to look, if this is the only cause; or NULL */
     bool is_refuted;
     size_t fits; /**< elements that it explains */
 };
 
-/** Whether an element is wrong by so much that no two causes look alike for rounding. */
+/** Whether an element is so wrong that rounding cannot make two causes look alike. */
 bool lab_explain_counts(const struct lab_finding *finding, double tolerance);
 
-/** Compares what a wrong element would be by this cause with what it is. */
+/** Compares a wrong element with the value that it would have by this cause. */
 void lab_explain_note(struct lab_explanation *explanation, double value,
                       const struct lab_finding *finding, double tolerance);
 
-/** Says of `what` the causes that all elements speak for; false: there are none, or too many to
- *  choose from. NULL: of each of these, or this where it is one. */
+/** Says of `what` the causes that all elements confirm; false: there are none, or too many. If
+ * `what` is NULL, says "each of these", or "this" for a single element. */
 bool lab_explain_say(const struct lab_explanation *explanations, size_t count, const char *what,
                      char *text, size_t size);
 
-/** Sums of terms in their order, of a few wrong elements beside each other. */
+/** Sums of terms in their order, for a few neighbouring wrong elements. */
 struct lab_sums {
     const char *index, *terms; /**< "k", "products" */
-    int count;                 /**< terms of each */
+    int count;                 /**< terms of each sum */
     int elements;
-    double tolerance[4], error[4]; /**< of each: got less expected */
-    const double *sums[4];         /**< of the terms before each index: count + 1 */
-    bool is_sure;                  /**< one element tells: hardly anything rounds to another sum */
-    bool has_scratch;              /**< parts of a sum may lie there */
+    double tolerance[4], error[4]; /**< of each element; error: got - expected */
+    const double *sums[4];         /**< of each, sums of the terms before each index: count + 1 */
+    bool is_sure;                  /**< one element tells: hardly any other sum rounds to it */
+    bool has_scratch;              /**< a kernel may keep parts of a sum in scratch memory */
 };
 
 /** Says which neighbouring terms are missing from all of these elements, or are in them twice. */

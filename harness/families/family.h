@@ -41,24 +41,24 @@ enum {
     LAB_FURTHER_REFERENCE = -2
 };
 
-/** A variant's form without atomic additions of floats has the variant's number and this bit. */
+/** A variant's form without atomic additions of floats: the variant's number with this bit set. */
 enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
 
 /** What the report says of a problem. */
 struct lab_problem_facts {
-    const char *type; /**< where the family has several; NULL: the family's own */
-    const char *form; /**< of several forms of the problem, such as "nt"; NULL: the plain one */
+    const char *type; /**< if the family has several types; NULL: the family's own */
+    const char *form; /**< if the problem has several forms, such as "nt"; NULL: the plain form */
     struct lab_size sizes[LAB_MAX_SIZES];
     int size_count;
     struct lab_factor factors[LAB_MAX_SIZES];
     int factor_count;
-    double flops;        /**< operations of one launch; 0: bytes alone count, speeds are in GB/s */
+    double flops;        /**< operations of one launch; 0: only bytes count, speeds are in GB/s */
     double bytes;        /**< least traffic: each input read once, each output written once */
-    size_t device_bytes; /**< device bytes of inputs and outputs; not the family's to say */
+    size_t device_bytes; /**< device bytes of inputs and outputs; not set by the family */
     const char *note;    /**< what else one must know of the problem; NULL: nothing */
 };
 
-/** A figure that is counted on the simulator, and tells kernels apart. */
+/** A figure that is counted on the simulator and tells kernels apart. */
 struct lab_counted {
     const char *title;   /**< of its column */
     const char *counter; /**< as Nsight Compute names it */
@@ -87,65 +87,65 @@ struct lab_conclusion {
 struct lab_family {
     const struct lab_family_options *options; /**< its name, sizes, options */
     size_t problem_bytes;                     /**< of the struct that a launch function is given */
-    size_t state_bytes;                       /**< of what the family keeps of a problem besides */
+    size_t state_bytes;                       /**< of what else the family keeps of a problem */
     const char *type;                         /**< "f32" */
     const char *reference;                    /**< name of the reference, "cublas" */
-    /** The reference is that variant of the step, or with host_ms the host; else the family
-     * launches it as LAB_REFERENCE. */
+    /** The reference is the step's variant of that name, or the host where host_ms is set. False: the
+     * family launches the reference as LAB_REFERENCE. */
     bool reference_in_step;
-    /** Names of other calls of libraries shown beside the reference, up to a NULL; NULL: none. The
-     * i-th is launched as LAB_FURTHER_REFERENCE - i. They may solve a slightly lesser problem,
-     * which the checks know of. */
+    /** Names of further library calls that are shown beside the reference, up to a NULL; NULL:
+     * none. The i-th is launched as LAB_FURTHER_REFERENCE - i. They may solve a slightly smaller
+     * problem, which the checks allow for. */
     const char *const *also;
     bool uses_cublas;     /**< problem->cublas is opened for it */
-    bool work_varies;     /**< how many operations it takes depends on the algorithm */
+    bool work_varies;     /**< the number of operations depends on the algorithm */
     const char *look_at;  /**< where a write past the end is most often made: "the last tiles" */
-    const char *of_blank; /**< why an output holds nothing before a launch; NULL: that is plain */
+    const char *of_blank; /**< why an output holds nothing before a launch; NULL: it is obvious */
     int default_size;     /**< on a GPU */
-    /** Gives the other problem of second launches more than another seed, so that each branch of a
-     *  kernel counts in one of the two; what that is, for a message, or NULL: nothing. */
+    /** Changes more than the seed in the other problem of second launches, so that each branch of a
+     * kernel counts in one of the two. Returns what is changed, for a message, or NULL: nothing. */
     const char *(*vary)(struct lab_options *options);
 
-    /** Operations that the simulator does in a second when it counts nothing, of variants as they
-     * are on the mean (run/foretell.c); 0: as many as of a matrix product. */
+    /** Operations that the simulator does in a second when it counts nothing, averaged over
+     * variants (run/foretell.c); 0: as many as for a matrix product. */
     double simulated;
 
-    /** Of a problem whose modelled times are not proved: what the table has in their place. */
+    /** What the table shows in place of modelled times, if the problem's are not proved. */
     struct lab_counted counted[LAB_MAX_COUNTED];
 
-    const struct lab_study *study; /**< of `sweep`, see run/study.h; NULL: it has none */
-    const struct lab_study *plan;  /**< of `plan`; NULL: it has none */
-    /** Of steps that have kernels of their own for it, by their words, up to a NULL; NULL: none. */
+    const struct lab_study *study; /**< for `sweep`, see run/study.h; NULL: there is none */
+    const struct lab_study *plan;  /**< for `plan`; NULL: there is none */
+    /** The studies for which steps have kernels of their own, up to a NULL; NULL: none. */
     const struct lab_study *const *kernel_studies;
 
-    /** Problems that every variant is tried on, as one would type them, up to a NULL: 1, primes, a
-     * tile and one less and more, thin, tall. */
+    /** Problems that every variant is tried on, as one types them, up to a NULL: 1, primes, a tile,
+     * one less and one more than a tile, thin, tall. */
     const char *const *test_sizes;
-    /** Other options that these are tried with, up to a NULL; NULL: none. Each size is tried
-     * without and with one of them in turn. */
+    /** Other options to try these with, up to a NULL; NULL: none. Each size is tried without
+     * options and with one of them in turn. */
     const char *const *test_options;
-    bool test_all_options; /**< on a GPU each size is tried with all of them */
-    /** Problems besides, that only a GPU solves in reasonable time; options included. */
+    bool test_all_options; /**< on a GPU each size is tried with every one of them */
+    /** Further problems, with options, that only a GPU solves in reasonable time. */
     const char *const *gpu_test_sizes;
-    /** Forms of the problem that not every step solves, as one would type them, up to a NULL, and
-     *  the sizes that each is tried on; NULL: it has one form. */
+    /** Forms of the problem that only some steps solve, as one types them, up to a NULL, and the
+     * sizes that each form is tried on; NULL: there is only one form. */
     const char *const *test_forms, *const *test_form_sizes;
     /** Some eight small awkward problems for `--thorough`, up to a NULL: odd, thin, beyond 65535
      *  rows, a multiple of 4 in one size alone, and the family's other options. */
     const char *const *thorough;
 
-    /** Fills the problem's struct, all but its pointers, and the family's state; sizes that the
-     *  options leave open are `size`. A pointer that is wanted only now and then is set to
-     *  LAB_WANTED where it is. An exit status; end() is called in either case. */
+    /** Fills the problem's struct, except for its pointers, and the family's state. Sizes that the
+     * options leave open are `size`. A pointer that is not always wanted is set to LAB_WANTED if it
+     * is. An exit status; end() is called in either case. */
     int (*begin)(struct lab_problem *problem, const struct lab_options *options, int size);
-    /** Lists the arrays of a problem's struct; how many. The grader calls it, too. */
+    /** Lists the arrays of a problem's struct; returns how many. The grader calls it, too. */
     int (*arrays)(const void *argument, struct lab_array list[LAB_MAX_ARRAYS]);
     /** Writes elements `first` .. `first + count - 1` of array `which` as they are before a launch;
-     *  the same ones every time. */
+     * they are the same every time. */
     void (*fill)(const struct lab_problem *problem, int which, void *values, size_t first,
                  size_t count);
-    /** Computes what is expected: what takes long comes after all that may be refused. An exit
-     *  status. */
+    /** Computes the reference. Whatever may be refused is checked before anything takes long. An
+     * exit status. */
     int (*make_reference)(struct lab_problem *problem);
     /** Frees what the state owns. */
     void (*end)(struct lab_problem *problem);
@@ -154,42 +154,42 @@ struct lab_family {
     /** True when a variant solves what the options ask for. */
     bool (*variant_fits)(const struct lab_options *options, const struct lab_step *step,
                          int variant);
-    /** Options of a problem that a variant solves, where it does not solve the plain one; else "".
-     */
+    /** Options of the problem that a variant solves, if it does not solve the plain problem; else
+     * "". */
     void (*variant_options)(const struct lab_step *step, int variant, char *text, size_t size);
-    /** Says in the struct what only some variants are asked for. */
+    /** Sets in the struct what only some variants are asked for. */
     void (*for_variant)(void *argument, int variant);
-    /** Before a variant's first launch. */
+    /** Called before a variant's first launch. */
     void (*prepare)(struct lab_problem *problem);
-    /** Of a call of a library: bytes of scratch memory, and its launch. */
+    /** For a library call: its bytes of scratch memory, and its launch. */
     size_t (*library_bytes)(const struct lab_problem *problem, int variant);
     cudaError_t (*launch_library)(struct lab_problem *problem, int variant);
-    /** Follows a launch that takes long. */
+    /** Shows the progress of a launch that takes long. */
     cudaError_t (*follow)(struct lab_problem *problem, const char *variant);
-    /** True when the variant prepared last has called a library since: what that does is not seen.
-     */
+    /** True when the variant prepared last has called a library since: the library's work is not
+     * seen. */
     bool (*used_library)(const struct lab_problem *problem);
-    /** Every element of the output against the reference. */
+    /** Compares every element of the output with the reference. */
     cudaError_t (*check_output)(struct lab_problem *problem, struct lab_check *check);
-    /** Of a variant that is wrong for no reason that its values tell: launches it with inputs that
-     * show what it does, and says that in place of the advice. Inputs are as before when it
+    /** For a variant that is wrong for no reason that its values tell: launches it with inputs that
+     * show what it does, and says that in place of the advice. Restores the inputs before it
      * returns. */
     cudaError_t (*ask)(struct lab_problem *problem, const struct lab_launched *launched,
                        struct lab_check *check);
-    /** Of a launch that ended in a race on array `which`, which holds `values` by then: says what
-     * is wrong besides, and why that made the race. False: nothing is. */
+    /** After a launch that ended in a race on array `which`, which now holds `values`: says what
+     * else is wrong and why that made the race. False: nothing else is wrong. */
     bool (*race_cause)(const struct lab_problem *problem, int which, const void *values, char *text,
                        size_t size);
-    /** Where no library of the GPU solves the problem: milliseconds that the host takes, all of its
-     * cores and the best way it has; 0: longer than a user waits for it. */
+    /** If no library of the GPU solves the problem: milliseconds that the host takes, with all of
+     * its cores and by its best method; 0: longer than a user waits. */
     double (*host_ms)(const struct lab_problem *problem);
-    /** What takes longer and is looked at once, of an output that is right so far. */
+    /** Checks that take longer; made once, on an output that is right so far. */
     cudaError_t (*check_more)(struct lab_problem *problem, struct lab_check *check);
     /** What the solution says, after all variants were right; an exit status. */
     int (*conclude)(struct lab_problem *problem, struct lab_conclusion *conclusion);
 };
 
-/** Set by begin() in the place of an optional pointer that is wanted. */
+/** Set by begin() in place of an optional pointer, if it is wanted. */
 #define LAB_WANTED ((void *)-1)
 
 /** The family of that name, or NULL. */
@@ -198,17 +198,17 @@ const struct lab_family *lab_family_find(const char *name);
 /**
  * @brief The problems that every variant of a family is tried on, one by one.
  * @param number   which, from 0 on
- * @param on_gpu   with those that take a GPU
- * @param text     receives the options
+ * @param on_gpu   @param number which, from 0 on
+ * @param text     @param on_gpu include problems that only a GPU solves
  * @return false behind the last
- */
+ * @return false after the last */
 bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
                      size_t size);
 
-/** The same of the forms that only some steps solve: each with each of its sizes, one by one. */
+/** The same for the forms that only some steps solve: each form with each of its sizes. */
 bool lab_family_form_test(const struct lab_family *family, int number, char *text, size_t size);
 
-/** A variant of a step by its number; that of its deterministic form, too. */
+/** A variant of a step by its number, which may be the number of its deterministic form. */
 const struct lab_variant *lab_variant_of(const struct lab_step *step, int variant);
 
 #endif

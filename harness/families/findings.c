@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Below the one, rounding in single precision explains nothing; above the other, hardly any type
- * is that coarse. Sums in a bfloat16 are, and still follow what is expected. */
+/* Below the first, rounding in single precision explains nothing. Above the second, hardly any type
+ * is that coarse. Sums in a bfloat16 are, up to the third, and still follow what is expected. */
 static const double LEAST_OF_PRECISION = 1e-8, MOST_OF_PRECISION = 1e-2, MOST_OF_COARSE = 0.1;
 
 static void note_ratio(struct lab_findings *f, const struct lab_finding *finding, bool is_first)
@@ -67,8 +67,8 @@ static double relative_error(const struct lab_findings *f)
     return f->scale > 0.0 ? f->worst / f->scale : INFINITY;
 }
 
-/* Wrong elements go with the expected ones but for little noise, up and down, as no other element's
- * value does, nor a sum that leaves the same term out. */
+/* Whether wrong elements follow the expected ones but for a little noise of both signs. The values
+ * of another element do not, nor do sums that all leave the same term out. */
 static bool follow(const struct lab_findings *f)
 {
     const double both = f->got_squares * f->expected_squares;
@@ -77,7 +77,7 @@ static bool follow(const struct lab_findings *f)
            f->errors * f->errors < 16.0 * squares;
 }
 
-/* Whether no missing term makes errors as small as these. */
+/* Whether errors are smaller than those that any missing term makes. */
 static bool is_below_term(const struct lab_findings *f, const struct lab_advice *advice)
 {
     return advice->term > 0.0 && f->worst < advice->term;
@@ -93,8 +93,8 @@ static bool is_precision(const struct lab_findings *f, const struct lab_advice *
                : relative < MOST_OF_PRECISION && (advice->term <= 0.0 || is_below_term(f, advice));
 }
 
-/* All wrong elements are so many times what is expected, but for rounding; 0: they are not.
- * Equality in the inequality of Cauchy and Schwarz says so, unless the expected are all alike. */
+/* The factor between all wrong elements and the expected ones, but for rounding; 0: none. Equality
+ * in the inequality of Cauchy and Schwarz shows it, unless all expected values are alike. */
 static double common_factor(const struct lab_findings *f, const struct lab_advice *advice)
 {
     const double both = f->got_squares * f->expected_squares;
@@ -107,8 +107,8 @@ static double common_factor(const struct lab_findings *f, const struct lab_advic
                : 0.0;
 }
 
-/* A small whole number of times what is expected, or 0. Whole numbers are so by chance where they
- * are few or alike. */
+/* How many times what is expected the elements are, if that is a small whole number; else 0. A few
+ * elements, or equal ones, may be multiples by chance. */
 static double whole_factor(const struct lab_findings *f, const struct lab_advice *advice)
 {
     const double common = common_factor(f, advice);
@@ -128,8 +128,8 @@ static void append(struct lab_check *check, const char *text)
         snprintf(check->message + length, sizeof check->message - length, "; %s", text);
 }
 
-/* Where every read of memory was looked at, and none found that held nothing, no read brought NaN.
- */
+/* If every read of memory was checked, and each found a value, no read of memory brought the
+ * NaN. */
 static const char *cause_of_nans(const struct lab_advice *advice)
 {
     const bool is_seen = lab_simulator() && lab_simulator()->checks_for("uninitialized");
@@ -140,7 +140,7 @@ static const char *cause_of_nans(const struct lab_advice *advice)
                  "Does the loop that sets them reach as far as the one that reads them?";
 }
 
-/* Without what usually goes wrong in such a place: the values have told more. */
+/* Appends the place without its usual advice: the values have told more. */
 static void append_place(struct lab_check *check, char *where)
 {
     where[strcspn(where, ":")] = '\0';
@@ -175,7 +175,7 @@ static void append_whole(double factor, bool is_one, const struct lab_advice *ad
         append(check, advice->of_several);
 }
 
-/* Sums of fractions that are whole numbers, of which some is not the 0 that is there where nothing
+/* Whether sums of fractions are all whole numbers, and some are not 0, which is there where nothing
  * was added. A large float has no fraction. */
 static bool are_ints(const struct lab_findings *f)
 {
@@ -189,7 +189,7 @@ static void append_ints(bool is_one, struct lab_check *check)
                            "int?");
 }
 
-/* Nothing but 0 in all that there is. */
+/* Whether all elements, right ones included, are 0. */
 static bool is_nothing(const struct lab_findings *f, size_t counted)
 {
     return f->whole == f->pattern.wrong && f->zero == f->whole && f->whole == counted;
@@ -205,7 +205,7 @@ static void append_factor(double factor, struct lab_check *check)
     append(check, text);
 }
 
-/* What a race may leave: not what a whole edge, or all there is, tells better. */
+/* Whether a race may have left this: if a whole edge, or everything, is wrong, that tells more. */
 static bool may_be_race(enum lab_pattern_kind kind)
 {
     return kind != LAB_PATTERN_ALL && kind != LAB_PATTERN_WRAP && kind != LAB_PATTERN_EDGE &&
@@ -217,13 +217,13 @@ static bool has_no_shape(enum lab_pattern_kind kind)
     return kind == LAB_PATTERN_ONE || kind == LAB_PATTERN_SCATTERED;
 }
 
-/* As far as their squares tell. */
+/* Whether elements may hold each other's values, as far as their squares tell. */
 static bool is_permuted(const struct lab_findings *f)
 {
     return fabs(f->got_squares - f->expected_squares) <= 1e-4 * f->expected_squares;
 }
 
-/* How many of a side's elements a cell has. */
+/* How many of a side's elements are in a cell. */
 static size_t cell_length(size_t cell, size_t count)
 {
     enum { CELLS = LAB_PATTERN_CELLS };
@@ -232,7 +232,7 @@ static size_t cell_length(size_t cell, size_t count)
                : ((cell + 1) * count + CELLS - 1) / CELLS - (cell * count + CELLS - 1) / CELLS;
 }
 
-/* Something wrong never rounds to nothing, and what is looked at twice counts once. */
+/* Shares are rounded up, so that no wrong element vanishes. An element noted twice counts once. */
 static void draw_map(const struct lab_pattern *p, struct lab_check_map *map)
 {
     map->rows = p->rows;
@@ -296,7 +296,7 @@ void lab_findings_conclude(const struct lab_findings *f, size_t counted,
             append_place(check, where);
         else if (is_placed)
             append(check, where);
-        if (advice->is_seen || !is_placed) /* what suits any mistake tells less than the place */
+        if (advice->is_seen || !is_placed) /* advice for any mistake tells less than the place */
             append(check, advice->cause);
         if (advice->is_untouched && !*where)
             append(check, advice->of_unwritten);

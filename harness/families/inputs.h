@@ -19,7 +19,7 @@ void lab_inputs_fill(float *values, size_t first, size_t count, uint64_t seed);
 /** The same for doubles: 52 random bits of mantissa. */
 void lab_inputs_fill_doubles(double *values, size_t first, size_t count, uint64_t seed);
 
-/** A seed for one matrix of a problem, far from those of the others. */
+/** A seed for one matrix of a problem, far from the seeds of the others. */
 uint64_t lab_inputs_seed(uint64_t seed, unsigned matrix);
 
 #endif

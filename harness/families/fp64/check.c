@@ -1,5 +1,5 @@
-/* Data and check of matrices of doubles: every element of the output that counts, and that the
- * others are still what they were. */
+/* Data and check of matrices of doubles: compares every element of the output that counts, and
+ * checks that the others are unchanged. */
 #include "families/fp64/fp64.h"
 
 #include "families/compare.h"
@@ -53,11 +53,11 @@ int fp64_make_reference(struct lab_problem *p, int output, double products,
 
 /* --- what a launch gave ------------------------------------------------------------------------*/
 
-/* Elements that count, and those that must not be written. */
+/* What is wrong in elements that count, and in elements that must not be written. */
 struct output {
     struct lab_comparison comparison;
-    size_t changes, changed; /* of those that must not; the first */
-    size_t mirrored;         /* changes to what belongs on the other side of the diagonal */
+    size_t changes, changed; /* elements that must not change and did; the first */
+    size_t mirrored;         /* changes to what belongs in the mirrored place */
 };
 
 static void note_changes(const struct fp64_state *state, struct output *found, struct lab_run *run)
@@ -74,7 +74,7 @@ static void note_changes(const struct fp64_state *state, struct output *found, s
     }
 }
 
-/* A product alone is what is expected less what the output held before the launch. */
+/* Compares a product alone with what is expected less what the output held before the launch. */
 static void compare_run(const struct fp64_state *state, bool is_product, struct output *found,
                         struct lab_run *run)
 {
@@ -86,7 +86,7 @@ static void compare_run(const struct fp64_state *state, bool is_product, struct 
     lab_compare(&found->comparison, is_product ? product : expected, run->got, run->count);
 }
 
-/* Products of values of at least a half; the diagonal of syr2k halves them. */
+/* Factors are at least 1/2, so products are at least 1/4, and syr2k halves them. */
 static const double LEAST_TERM = 1.0 / 8.0;
 
 static struct lab_advice advice_of(const struct lab_array *array)
@@ -109,7 +109,7 @@ static struct lab_advice advice_of(const struct lab_array *array)
         .term = LEAST_TERM};
 }
 
-/* All of it comes to the host once more. */
+/* Copies the whole output to the host once more, so that `explain` sees all of it. */
 static bool explains(const struct lab_problem *p, const struct lab_array *array,
                      const double *result, fp64_explain_fn *explain, const struct lab_findings *f,
                      char *text, size_t size)
@@ -126,7 +126,7 @@ static bool explains(const struct lab_problem *p, const struct lab_array *array,
     return is_said;
 }
 
-/* What must not be written was: by which store, and whether its place is the other side's. */
+/* Says which store wrote what must not be written, and whether row and column are exchanged. */
 static void say_changed(const struct lab_array *array, const double *result,
                         const struct output *found, char *text, size_t size)
 {

@@ -1,7 +1,7 @@
 /**
  * @file fp64.h
- * @brief What families of matrices of doubles share: exact sums, the check of an output of which a
- * triangle may be none of the problem, and the tolerance.
+ * @brief What families of matrices of doubles share: exact sums, the tolerance, and the check of an
+ * output of which only a triangle may count.
  */
 #ifndef LAB_FP64_H
 #define LAB_FP64_H
@@ -20,7 +20,7 @@ static inline struct fp64_state *fp64_of(const struct lab_problem *p)
     return p->state;
 }
 
-/** A and behind it B, the first two arrays, as they are before a launch; to be freed; or NULL. */
+/** A and behind it B, the first two arrays before a launch; or NULL. The caller frees them. */
 double *fp64_copy_inputs(const struct lab_problem *p);
 
 /** `end` of struct lab_family. */
@@ -32,10 +32,10 @@ double fp64_exact_dot(double start, const double *x, const double *y, size_t cou
 /** sum[j] + rest[j] += factor * values[j], without rounding errors of note. */
 void fp64_exact_add(double *sum, double *rest, double factor, const double *values, size_t count);
 
-/** What separates two results of `terms` products of values below 1, each summed in any order. */
+/** How far two sums of `terms` products of values below 1, added in any order, may be apart. */
 double fp64_tolerance(double terms);
 
-/** So many take compensated sums a second or so. */
+/** Compensated sums of so many products take about a second. */
 enum { FP64_FEW_PRODUCTS = 1 << 27 };
 
 /** How a family's output is expected. */
@@ -45,21 +45,22 @@ struct fp64_sums {
     double (*sum_one)(const struct lab_problem *p, size_t row, size_t column);
 };
 
-/** Computes what is expected of array `output`, of so many products: few of them exactly, else by
- *  the library, once exact elements agree with a sample of it. An exit status. */
+/** Computes what is expected of array `output`, which takes `products` products. Few products are
+ * summed exactly. Else the library sums, once a sample agrees with exact elements. An exit
+ * status. */
 int fp64_make_reference(struct lab_problem *p, int output, double products,
                         const struct fp64_sums *sums);
 
-/** Says what the values of a wrong output come of, of which `got` is all; false: nothing that the
- *  family can compute. */
+/** Says what mistake left the values of a wrong output; `got` is all of the output. False: no
+ * mistake that the family can compute. */
 typedef bool fp64_explain_fn(const struct lab_problem *p, const double *got,
                              const struct lab_finding *first, char *text, size_t size);
 
 /**
- * @brief Every element of an output against what is expected; those that do not count against what
- * stood there.
+ * @brief Compares every element of an output that counts with what is expected, and checks that the
+ * other elements are unchanged.
  * @param got         where the result is on the device
- * @param is_product  it lacks the old values, which the problem adds
+ * @param is_product  @param is_product the result lacks the old values, which the problem adds
  */
 cudaError_t fp64_check(struct lab_problem *p, int output, const double *got, bool is_product,
                        fp64_explain_fn *explain, struct lab_check *check);

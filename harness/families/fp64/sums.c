@@ -32,7 +32,7 @@ void fp64_exact_add(double *restrict sum, double *restrict rest, double factor,
     }
 }
 
-/* Four sums side by side: one alone would wait for itself. */
+/* Keeps four sums: each addition to a single sum would wait for the addition before. */
 double fp64_exact_dot(double start, const double *x, const double *y, size_t count)
 {
     enum { SIDE = 4 };

@@ -1,5 +1,5 @@
-/* What a launch of family gemm left in C: every element against what is expected, and the gaps
- * between rows against what stood there. */
+/* Checks what a launch of family gemm left in C: every element must be as expected, and the gaps
+ * between rows must be unchanged. */
 #include "families/gemm/state.h"
 
 #include "base/simulator.h"
@@ -17,9 +17,9 @@
 struct checking {
     const struct lab_problem *p;
     struct lab_comparison comparison;
-    size_t untouched;    /* wrong elements that are what C held before */
-    bool is_open;        /* the cause that is said asks for several */
-    bool gap_is_changed; /* and where first */
+    size_t untouched;    /* wrong elements that hold what C held before */
+    bool is_open;        /* the cause that is said may come of several mistakes */
+    bool gap_is_changed; /* `changed`: the first changed place */
     size_t changed;
 };
 
@@ -30,7 +30,7 @@ static double expected_at(const struct checking *c, size_t i)
     return lab_element_value(c->comparison.element, expected + i * gemm_element_bytes(g));
 }
 
-/* Where beta counts and something is wrong: elements that nobody has stored are what C held. */
+/* If beta counts and something is wrong, counts the elements that still hold what C held. */
 static void count_untouched(struct checking *c, struct lab_run *run)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -84,8 +84,8 @@ static struct lab_advice advice_of(const struct lab_gemm *g)
         .term = fabs(g->alpha) / 4.0};
 }
 
-/* What a tile of `side` along k adds, the part of which behind k still holds what the tile in the
- * same buffer held before. */
+/* What a stale tile of `side` along k adds: its part beyond k still holds what the tile before, in
+ * the same buffer, held there. */
 static double stale_part(const struct checking *c, int side, int buffers, size_t row, size_t column)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -97,7 +97,7 @@ static double stale_part(const struct checking *c, int side, int buffers, size_t
     return g->alpha * sum;
 }
 
-/* The tile that leaves the first wrong element as it is if nothing fills its end, or 0. */
+/* The tile that explains the first wrong element if nothing fills the tile's end, or 0. */
 static int stale_tile(const struct checking *c)
 {
     enum { LEAST = 4, LARGEST = 128, MOST_BUFFERS = 3 };
@@ -117,8 +117,8 @@ static int stale_tile(const struct checking *c)
     return 0;
 }
 
-/* A few wrong elements, the first one of all among them: what explains one of them alone does so by
- * chance, or is not all there is. */
+/* A few wrong elements, with the first of all. A cause that explains only one of them does so by
+ * chance, or is not the only one. */
 struct few {
     int count;
     struct lab_finding list[4];
@@ -134,7 +134,7 @@ static void add_if_wrong(const struct checking *c, size_t row, size_t column, st
         few->list[few->count++] = finding;
 }
 
-/* In the row and the column of the first. */
+/* Looks in the row and the column of the first wrong element. */
 static struct few find_few(const struct checking *c)
 {
     enum { FAR = 300 };
@@ -151,7 +151,7 @@ static struct few find_few(const struct checking *c)
     return few;
 }
 
-/* Whether a value is what is there, as far as sums of other orders tell. */
+/* Whether a value is what was got, but for the rounding of sums in another order. */
 static bool is_near(const struct checking *c, double value, double got)
 {
     return fabs(value - got) <= 2.0 * c->comparison.tolerance;
@@ -176,7 +176,7 @@ static bool has_no_product(const struct checking *c, const struct few *few)
     return few->count > 0;
 }
 
-/* All of the rows or columns from `first` on are wrong, and none before. */
+/* Whether nearly all of the rows or columns from `first` on are wrong, and none before. */
 static bool is_all_behind(const struct lab_pattern *pattern, bool in_columns)
 {
     const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
@@ -186,7 +186,7 @@ static bool is_all_behind(const struct lab_pattern *pattern, bool in_columns)
            pattern->wrong * 10 >= (count - side->first) * across * 9;
 }
 
-/* Whether it begins with the first tile behind a size. */
+/* Whether the wrong rows or columns begin with the first tile after a size. */
 static bool begins_behind(const struct lab_pattern_side *side, int size)
 {
     enum { LEAST = 8, LARGEST = 128 };
@@ -196,8 +196,8 @@ static bool begins_behind(const struct lab_pattern_side *side, int size)
     return side->first == (size_t)size;
 }
 
-/* Elements without a product that lie behind a size which bounds another index, or at the very
- * end: a load takes 0 there for what it should have read. */
+/* Says why elements have no product that begin at a size of another index, or are at the very end:
+ * a load takes 0 there for what it should have read. */
 static bool say_guard(const struct checking *c, char *text, size_t size)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -237,9 +237,9 @@ static bool say_guard(const struct checking *c, char *text, size_t size)
     return false;
 }
 
-/* The same of the first of them, beside others that are wrong in another way: where the row of the
- * tile's first column lies past A, or the column of its first row past B, a load that takes the one
- * for the other fills it with 0. */
+/* The same for the first wrong element alone, if others are wrong in another way. The row of its
+ * tile's first column may lie past A, or the column of its first row past B. A load that confuses
+ * row and column then fills the tile with 0. */
 static bool say_past_the_end(const struct checking *c, char *text, size_t size)
 {
     enum { LEAST_TILE = 8 };
@@ -263,7 +263,7 @@ static bool say_past_the_end(const struct checking *c, char *text, size_t size)
 
 enum { CAUSES = 10 };
 
-/* The sum of the row of A, and of the column of B, that an element is made of. */
+/* The sum of the row of A, and of the column of B, that go into an element. */
 static void add_operands(const struct checking *c, const struct lab_finding *finding, double *of_a,
                          double *of_b)
 {
@@ -275,7 +275,7 @@ static void add_operands(const struct checking *c, const struct lab_finding *fin
     }
 }
 
-/* What an element would be. */
+/* What an element would be by each cause. */
 static void find_values(const struct checking *c, const struct lab_finding *finding,
                         double values[CAUSES])
 {
@@ -303,7 +303,7 @@ static bool say_factor(const struct checking *c, const struct few *few, char *te
 {
     const struct lab_gemm *g = gemm_of(c->p);
     static const struct {
-        bool needs_old; /* without it a factor tells as much */
+        bool needs_old; /* without an old C a factor explains as much */
         const char *text;
     } causes[CAUSES] = {
         {true, "beta times the old C is left out: all the rest is there"},
@@ -355,7 +355,7 @@ static bool has_several_stores(const struct checking *c, const struct lab_findin
     return is_seen_stored(c, finding->row, finding->column, text) && strstr(text, "stored last");
 }
 
-/* Whether it saw none, and would have: it saw that of a corner. */
+/* Whether the simulator saw no store of an element, but saw the store of a corner. */
 static bool is_seen_unstored(const struct checking *c, const struct lab_finding *finding)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -365,7 +365,7 @@ static bool is_seen_unstored(const struct checking *c, const struct lab_finding 
             is_seen_stored(c, (size_t)g->m - 1, (size_t)g->n - 1, text));
 }
 
-/* Most elements are so, or those that are wrong tell which. */
+/* Says what elements lack: by their values, by their places, or because nearly all lack it. */
 static bool say_lacking(struct checking *c, char *text, size_t size)
 {
     const struct lab_gemm *g = gemm_of(c->p);
@@ -389,8 +389,8 @@ static bool say_lacking(struct checking *c, char *text, size_t size)
     return true;
 }
 
-/* What is added up beside an element at its place has the old C of that place: sums that stand
- * elsewhere are right without it. */
+/* A store adds the old C of the place that it stores to. So the old C of each place is taken off
+ * before right sums are looked for in wrong places. */
 static void take_off_old(const struct checking *c)
 {
     const struct lab_gemm *g = gemm_of(c->p);

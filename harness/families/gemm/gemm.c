@@ -10,7 +10,7 @@
 
 extern const struct lab_family lab_gemm_family;
 
-/* A leading dimension: as given, or what leaves no gap; an exit status. */
+/* A leading dimension: as given, or without a gap; an exit status. */
 static int take_row(const struct lab_gemm *g, enum gemm_matrix which, long long given,
                     long long *row)
 {
@@ -97,7 +97,7 @@ static int arrays(const void *argument, struct lab_array *list)
     return 4;
 }
 
-/* Leading dimensions are sizes where there are gaps, and named then. */
+/* Leading dimensions are named as sizes only if there are gaps. */
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     static const char *const forms[] = {NULL, "nt", "tn", "tt"};
@@ -129,7 +129,7 @@ static const unsigned forms[] = {[GEMM_NN] = LAB_GEMM_NN,
                                  [GEMM_TN] = LAB_GEMM_TN,
                                  [GEMM_TT] = LAB_GEMM_TT};
 
-/* Rows without flags of their own do the plain product alone. */
+/* Variants without flags of their own do the plain product alone. */
 static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
                          int variant)
 {
@@ -194,7 +194,7 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
-/* Factors that a kernel may leave out unseen where they are 1 and 0. */
+/* Gives other factors than 1 and 0, which a kernel may leave out unseen. */
 static const char *vary(struct lab_options *options)
 {
     const struct gemm_options *own = lab_own_options(options, &lab_gemm_options);
@@ -210,7 +210,7 @@ static size_t place(const struct lab_problem *p, int which, size_t i, size_t j)
     return gemm_place(gemm_of(p), (enum gemm_matrix)which, i, j);
 }
 
-/* With factors of 1 and 0 a sum has its products and nothing else. */
+/* Asks with factors of 1 and 0: a sum is its products then and nothing else. */
 static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launched,
                        struct lab_check *check)
 {
@@ -231,7 +231,7 @@ static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launche
 
 extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_forms_study;
 
-/* All that the three have in common: they differ in how A and B are stored. */
+/* What the three families have in common: they differ in how A and B are stored. */
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
     .state_bytes = sizeof(struct gemm_state), .reference = "cublas", .uses_cublas = true,          \

@@ -81,7 +81,7 @@ static int check(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
-/* A is transposed there already. */
+/* For gemm_tn, where A is transposed already. */
 static int check_tn(const struct lab_options *options, const void *own)
 {
     return gemm_is_general(own)
@@ -90,7 +90,7 @@ static int check_tn(const struct lab_options *options, const void *own)
                : check(options, own);
 }
 
-/* B is transposed there already; rows lie as far apart as one likes. */
+/* For gemm_nt, where B is transposed already; leading dimensions are free. */
 static int check_nt(const struct lab_options *options, const void *own)
 {
     const struct gemm_options *gemm = own;
@@ -100,7 +100,7 @@ static int check_nt(const struct lab_options *options, const void *own)
                : check(options, own);
 }
 
-/* The study goes over sizes, and a gap is of one. */
+/* The study goes over sizes, and a leading dimension suits only one size. */
 static int check_study(const struct lab_options *options, const void *own)
 {
     const struct gemm_options *gemm = own;
@@ -111,7 +111,7 @@ static int check_study(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
-/* All that the three have in common. */
+/* What the three families have in common. */
 #define GEMM_OPTIONS                                                                               \
     .heading = "Matrix products, C = alpha A B + beta C",                                          \
     .sizes = {{'m', "rows of C and of A; a single size stands for all three", 0},                  \

@@ -18,7 +18,7 @@ enum gemm_values {
     GEMM_VALUES_SPECIAL, /**< here and there an infinity or a NaN */
 };
 
-/** Which of A and B are stored transposed: the bit 2 stands for A, the bit 1 for B. */
+/** Which of A and B are stored transposed: bit 2 means A, bit 1 means B. */
 enum gemm_trans { GEMM_NN, GEMM_NT, GEMM_TN, GEMM_TT };
 
 /** Options of the families of this folder. */
@@ -28,10 +28,10 @@ struct gemm_options {
     enum gemm_trans trans;
     enum lab_gemm_type type;
     long long row_a, row_b, row_c; /**< leading dimensions; 0: no gaps */
-    int lot;                       /**< of the study: problems of sizes drawn by lot; 0: cubes */
+    int lot;                       /**< for the study: problems with sizes drawn by lot; 0: cubes */
 };
 
-/** True when a product is asked for that kernels of the plain one do not solve. */
+/** True when a product is asked for that variants of the plain product do not solve. */
 bool gemm_is_general(const struct gemm_options *gemm);
 
 extern const struct lab_family_options lab_gemm_options, lab_gemm_tn_options, lab_gemm_nt_options;

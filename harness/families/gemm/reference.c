@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Row-major C = op(A) op(B) is column-major C' = op(B)' op(A)', which is what cuBLAS computes: what
- * is stored row by row is, read column by column, transposed already. */
+/* Row-major C = op(A) op(B) is column-major C' = op(B)' op(A)', which is what cuBLAS computes: a
+ * matrix stored row by row is its transpose when it is read column by column. */
 cudaError_t gemm_launch_reference(struct lab_problem *p, int variant)
 {
     const struct lab_gemm *g = gemm_of(p);

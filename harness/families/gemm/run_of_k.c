@@ -1,6 +1,6 @@
-/* Neighbouring k whose products are missing from a wrong element, or are in it twice, or of which
- * another element's stand in their place, and those that are missing from each tile. One element
- * may look so by chance; those beside it hardly do for the same k. */
+/* Finds neighbouring k whose products a wrong element lacks, or has twice, or has from another
+ * element instead; and k that each tile lacks. One element may look so by chance, but its
+ * neighbours hardly do so for the same k. */
 #include "families/gemm/state.h"
 
 #include "families/explain.h"
@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Up to the first k the tile beside is tried, up to the second runs that begin or end with k. */
+/* Up to the first k a neighbouring tile is tried, up to the second only runs at an end of k. */
 enum { ELEMENTS = 4, LARGEST_K = 2048, LARGEST_OF_ENDS = 1 << 16 };
 
-/* Elements in a square, each with what it is too large by and its sums of the products before each
- * k, of which `k + 1` stand for each. */
+/* Elements in a square, each with its error and its sums of the products before each k: `k + 1`
+ * sums for each element. */
 struct square {
-    size_t row, column; /* of the first */
+    size_t row, column; /* of the first element */
     int count, k;
-    bool has_scratch; /* so that parts of a sum may lie there */
+    bool has_scratch; /* a kernel may keep parts of a sum there */
     double tolerance, error[ELEMENTS], *sums[ELEMENTS];
 };
 
@@ -54,7 +54,7 @@ static void add_up(const struct lab_problem *p, size_t row, size_t column, doubl
                                     gemm_input(p, GEMM_B, gemm_place(g, GEMM_B, (size_t)i, column));
 }
 
-/* False where the element is right, or no number. */
+/* False if the element is right, or no number. */
 static bool add_element(struct square *s, const struct lab_problem *p, size_t row, size_t column)
 {
     double got;
@@ -79,8 +79,8 @@ static bool lacks_of_each_tile(const struct square *s, int tile, int from, int l
     return true;
 }
 
-/* The first or last few products of each tile of k are missing. Of small tiles other mistakes
- * look so. */
+/* The first or last few products of each tile of k are missing. In small tiles other mistakes look
+ * the same. */
 static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
 {
     enum { LEAST = 8, LARGEST = 256, MOST = 8 };
@@ -99,8 +99,8 @@ static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
     return false;
 }
 
-/* The first product of each tile alone. In a single row, or column, that comes of several mistakes.
- */
+/* Only the first product of each tile is there. In a single row, or column, several mistakes leave
+ * this. */
 static bool say_first_of_tiles(const struct square *s, char *text, size_t size)
 {
     enum { LARGEST = 128 };
@@ -130,7 +130,7 @@ static bool has_panel_twice(const struct square *s, int tile, int twice, int mis
     return true;
 }
 
-/* The products of a panel are there twice, and those of another one, often the last, are not. */
+/* The products of one panel are there twice, and another panel's, often the last one's, are not. */
 static bool say_panel_twice(const struct square *s, char *text, size_t size)
 {
     enum { LEAST = 4, LARGEST = 128 };
@@ -153,7 +153,7 @@ static bool say_panel_twice(const struct square *s, char *text, size_t size)
     return false;
 }
 
-/* The end of k of each element is missing, and the begin of the others is there in its place. */
+/* The last k of each element are missing, and the first k of other elements are in their place. */
 static bool say_taken(const struct square *s, const struct square *other, char *text, size_t size)
 {
     for (int from = 1; from < s->k; from++)
@@ -174,7 +174,7 @@ static bool say_taken(const struct square *s, const struct square *other, char *
     return false;
 }
 
-/* Of the tile to the right, or below, as large as tiles are. */
+/* Compares with tiles to the right and below, of each size that tiles have. */
 static bool say_other_tile(const struct square *s, const struct lab_problem *p, char *text,
                            size_t size)
 {
@@ -203,8 +203,8 @@ static bool say_other_tile(const struct square *s, const struct lab_problem *p, 
 
 enum { MOST_PARTS = 16, PARTS_ACROSS = MOST_PARTS + 1 };
 
-/* Whether each element of the square has the first `end` products of so many neighbours in its row,
- * its own among them. `sums`: of both rows, from the square's first column on. */
+/* Whether each element of the square has the first `end` products of `parts` neighbours in its row,
+ * beginning with itself. `sums`: of both rows, from the square's first column on. */
 static bool has_neighbours(const struct square *s, double *const *sums, int parts, int end)
 {
     const int columns = s->count > 2 ? 2 : s->count;
@@ -218,7 +218,7 @@ static bool has_neighbours(const struct square *s, double *const *sums, int part
     return true;
 }
 
-/* Parts of a tile that are read from one element on behind the other. */
+/* Says that parts of a tile overlap in scratch memory: each begins one element after another. */
 static bool say_overlap(const struct square *s, const struct lab_problem *p, char *text,
                         size_t size)
 {
@@ -229,7 +229,7 @@ static bool say_overlap(const struct square *s, const struct lab_problem *p, cha
     for (size_t i = 0; room && i < 2 * PARTS_ACROSS; i++) {
         const size_t row = s->row + i / PARTS_ACROSS, column = s->column + i % PARTS_ACROSS;
         sums[i] = room + i * across;
-        if (row < (size_t)g->m && column < (size_t)g->n) /* behind the edge there is 0 in a tile */
+        if (row < (size_t)g->m && column < (size_t)g->n) /* beyond the edge a tile holds 0 */
             add_up(p, row, column, sums[i]);
     }
     for (int parts = 2; room && parts <= MOST_PARTS && !is_said; parts++)

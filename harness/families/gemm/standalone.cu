@@ -1,10 +1,10 @@
-// C = op(A) op(B), with m, n and k from the command line, in the type of the file's first row and
-// in a form that it solves: neither operand transposed, where it does that.
+// C = op(A) op(B), with m, n and k from the command line, in the type of the file's first variant
+// and in a form that it solves: the form without transposed operands, if it solves that.
 static struct lab_gemm problem;
 static double *a_host, *b_host; // the elements, whatever their type
 
-// Of a matrix with as many elements as `count`: on the host as doubles, on the device in the row's
-// type.
+// A random matrix of `count` elements: as doubles on the host, in the variant's type on the
+// device.
 static void *random_matrix(size_t count, double **host)
 {
     const float *values = random_values<float>(count);
@@ -30,7 +30,7 @@ static void reset(void)
     must(cudaMemset(output(), 0xFF, (size_t)problem.m * problem.n * element_bytes()), "reset");
 }
 
-// Against sums in double precision: k multiply-adds in any order are off by no more than k
+// Compares with sums in double precision: k multiply-adds in any order are off by no more than k
 // roundings of the sum of all amounts.
 static size_t wrong(void)
 {

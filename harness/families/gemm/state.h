@@ -10,12 +10,12 @@
 #include "families/gemm/options.h"
 #include "families/problem.h"
 
-/** Which matrix; chooses its stream of input values. */
+/** Which matrix; also chooses the stream of its input values. */
 enum gemm_matrix { GEMM_A, GEMM_B, GEMM_C };
 
 /** How a matrix lies in memory. */
 struct gemm_stored {
-    size_t rows, columns; /**< as it is stored: of op(A) and op(B) where these are not transposed */
+    size_t rows, columns; /**< of the matrix as it is stored: op(A) or op(B), or its transpose */
     size_t row;           /**< elements from one row to the next */
 };
 
@@ -51,11 +51,11 @@ void gemm_fill(const struct lab_problem *p, int which, void *values, size_t firs
 /** Element `index` of an array as gemm_fill() makes it. */
 double gemm_input(const struct lab_problem *p, enum gemm_matrix which, size_t index);
 
-/** Of spread values: the power of two that element (row, column) of C carries; else 0. */
+/** With spread values: the exponent of element (row, column) of C; else 0. */
 int gemm_exponent(const struct lab_problem *p, size_t row, size_t column);
 
-/** Takes these powers of two off `count` neighbours in a row of C, so that one tolerance fits them
- *  all. */
+/** Divides `count` neighbours in a row of C by these powers of two, so that one tolerance fits all
+ * of them. */
 void gemm_unspread(const struct lab_problem *p, void *c, size_t row, size_t column, size_t count);
 
 /** cublasSgemm or cublasDgemm: `launch_library` of struct lab_family. */
@@ -70,8 +70,8 @@ double gemm_tolerance(const struct lab_problem *p);
 /** An element of C as the device has it; false: it cannot be copied. */
 bool gemm_copy_of_c(const struct lab_problem *p, size_t row, size_t column, double *value);
 
-/** Says which neighbouring k the first wrong element and those beside it leave out or have twice,
- * or in place of which they have those of the tile beside theirs; false: none explains the errors.
+/** Says which neighbouring k the first wrong element and its neighbours lack, or have twice, or
+ * have from a neighbouring tile instead. False: no such k explain the errors.
  */
 bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
                        size_t size);

@@ -45,7 +45,7 @@ static double get(const struct lab_gemm *g, const void *values, size_t i)
     return lab_element_value(element_of(g), (const char *)values + i * gemm_element_bytes(g));
 }
 
-/* The power of two that belongs to row i of the product, or to column j. */
+/* The exponent of the power of two that belongs to a row, or a column, of the product. */
 static int exponent(const struct lab_problem *p, enum gemm_matrix which, size_t index)
 {
     float value;
@@ -62,7 +62,7 @@ int gemm_exponent(const struct lab_problem *p, size_t row, size_t column)
     return exponent(p, GEMM_A, row) + exponent(p, GEMM_B, column);
 }
 
-/* Of an element at a row and column as it is stored. */
+/* The exponent of an element at a row and column as stored. */
 static int element_exponent(const struct lab_problem *p, enum gemm_matrix which, size_t row,
                             size_t column)
 {
@@ -79,7 +79,7 @@ static size_t size_of(const struct gemm_stored *stored)
     return stored->rows * stored->columns;
 }
 
-/* Where the infinity of A is, or the NaN of B, without gaps. */
+/* The place of A's infinity, or of B's NaN, counted without gaps. */
 static size_t special_place(const struct lab_problem *p, enum gemm_matrix which)
 {
     const struct gemm_stored stored = gemm_stored(gemm_of(p), which);
@@ -93,8 +93,9 @@ static void place(const struct lab_gemm *g, double value, size_t at, void *value
         lab_element_set(element_of(g), values, at - first, value);
 }
 
-/* One infinity in A, one NaN in B: a row of C becomes infinite, a column NaN, the rest is finite.
- * In row 0 the NaN meets a 0, as the infinity does in column 0: the product is NaN all the same. */
+/* One infinity in A makes a row of C infinite, one NaN in B makes a column NaN; the rest is finite.
+ * In row 0 the NaN is multiplied by 0, and in column 0 the infinity is: these products are NaN,
+ * too. */
 static void place_special(const struct lab_problem *p, enum gemm_matrix which, void *values,
                           size_t first, size_t count)
 {
@@ -158,7 +159,7 @@ double gemm_input(const struct lab_problem *p, enum gemm_matrix which, size_t in
 }
 
 /* Scaling by a power of two is exact, so results are compared as if the inputs had not been spread,
- * within the same tolerance. What was never written keeps its bits. */
+ * within the same tolerance. An unwritten element keeps its bits. */
 void gemm_unspread(const struct lab_problem *p, void *c, size_t row, size_t column, size_t count)
 {
     const struct lab_gemm *g = gemm_of(p);

@@ -1,5 +1,5 @@
 /* Family histogram: how often each of 256 keys occurs, compared exactly: the warm-up on atomic
- * additions, step 00d and exercise 00d. What is expected is counted on the host. */
+ * additions, step 00d and exercise 00d. The expected counts are counted on the host. */
 #include "families/histogram.h"
 #include "families/compare.h"
 #include "families/inputs.h"
@@ -17,7 +17,7 @@ extern const struct lab_family_options lab_histogram_options;
 
 enum { KEYS, COUNTS, BINS = LAB_HISTOGRAM_BINS };
 
-/* The lane that counts a key, of the most copies that a block may keep of each bin. */
+/* The most lanes, each with its own copy of the bins, that a block may have. */
 enum { LANES = 64 };
 
 /* What the family keeps of a problem. */
@@ -45,8 +45,8 @@ static int arrays(const void *argument, struct lab_array *list)
     return 3;
 }
 
-/* The sign decides whether a key is background, and the magnitude, from 1/2 to 1, which it is else:
- * of all 256 bins, the background's too. */
+/* The sign of a random value decides whether a key is background. If not, its magnitude, from 1/2
+ * to 1, chooses one of all 256 bins, the background's included. */
 static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
 {
     enum { PIECE = 1024 };
@@ -86,8 +86,8 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .sizes = {{"n", h->n}}, .size_count = 1, .bytes = 4.0 * ((double)h->n + BINS)};
 }
 
-/* Whether so many bits are too few for the counts of a block: each wrong one lacks a multiple of
- * what they hold, or, where several stand in a word, what they run over into is the next one's. */
+/* Whether a block's counts have only `bits` bits, which are too few. Each wrong count then lacks a
+ * multiple of 2^bits; or, if several counts share a word, the next count has the carry. */
 static bool are_of(int bits, const int *expected, const int *got)
 {
     const int in_a_word = 32 / bits;
@@ -104,8 +104,8 @@ static bool are_of(int bits, const int *expected, const int *got)
     return each || words;
 }
 
-/* Whether each bin has what `lanes` counts of each bin give, of which one is added at [lane][bin]
- * and read at [bin][lane], or the other way. */
+/* Whether each bin has what `lanes` counts of each bin give if they are added at [lane][bin] and
+ * read at [bin][lane], or the other way round. */
 static bool are_turned(const struct histogram *state, int lanes, bool by_lane, const int *got)
 {
     for (int bin = 0; bin < BINS; bin++) {
@@ -122,7 +122,7 @@ static bool are_turned(const struct histogram *state, int lanes, bool by_lane, c
     return true;
 }
 
-/* Few keys may fit either way, or the wrong one. */
+/* With few keys either way may fit, or the wrong one; both are named then. */
 static bool say_turned(const struct histogram *state, const int *got, char *text, size_t size)
 {
     enum { FEW = 1000 };
@@ -147,8 +147,8 @@ static bool say_turned(const struct histogram *state, const int *got, char *text
     return fits[0] || fits[1];
 }
 
-/* Whether each bin lacks what `count` lanes of each 32 have counted, from `from` on; where a loop
- * over a bin's counts begins with the bin's own, from as many behind that. */
+/* Whether each bin lacks what `count` lanes of each 32, from `from` on, have counted. is_rotated:
+ * `from` is relative to the bin's own lane, where a loop over the bin's counts begins. */
 static bool lacks_lanes(const struct histogram *state, int from, int count, bool is_rotated,
                         const int *got)
 {
@@ -165,7 +165,7 @@ static bool lacks_lanes(const struct histogram *state, int from, int count, bool
     return true;
 }
 
-/* Whether the first, or the last, so many keys alone are missing. */
+/* Whether exactly the first, or the last, `missing` keys are missing. */
 static bool lacks_end(const struct lab_problem *p, bool is_first, size_t missing, const int *got)
 {
     const struct histogram *state = p->state;
@@ -177,7 +177,7 @@ static bool lacks_end(const struct lab_problem *p, bool is_first, size_t missing
     return memcmp(counts, state->expected, sizeof counts) == 0;
 }
 
-/* "lanes 2 to 4 of each 32", or how a bin's own begin. */
+/* "lanes 2 to 4 of each 32", or lanes relative to the bin. */
 static void name_lanes(int from, int count, bool is_rotated, char *text, size_t size)
 {
     const int last = from + count - 1;
@@ -194,7 +194,7 @@ static void name_lanes(int from, int count, bool is_rotated, char *text, size_t 
         snprintf(text, size, "those of lanes %d to %d of each 32", from, last);
 }
 
-/* Which keys are missing; of few many rules fit. */
+/* Says which keys are missing. Very few are not explained, since many rules fit. */
 static bool say_missing(const struct lab_problem *p, const int *got, size_t missing, char *text,
                         size_t size)
 {
@@ -220,7 +220,7 @@ static bool say_missing(const struct lab_problem *p, const int *got, size_t miss
     return length > 0 && length < size;
 }
 
-/* What all counts together tell: that each key was counted, or how many more or less. */
+/* Says what all counts together tell: whether each key was counted, or how many more or fewer. */
 static void say_how_many(const struct lab_problem *p, const int *got, char *text, size_t size)
 {
     char missing[200];
@@ -251,7 +251,7 @@ static void say_how_many(const struct lab_problem *p, const int *got, char *text
                  sum, n);
 }
 
-/* Counts are whole numbers; as findings they are shown as such, and poison is -1. */
+/* Counts are whole numbers and are shown as such. Poison is -1. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct histogram *state = p->state;

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 {
     const int n = size_of(argc, argv, 1, 1 << 26);
     int *keys = (int *)on_host((size_t)n * sizeof(int));
-    for (int i = 0; i < n; ++i) { // every other key or so is 0
+    for (int i = 0; i < n; ++i) { // about half of the keys are 0
         const double chance = next_random();
         keys[i] = chance < 0.0 ? 0 : (int)(chance * LAB_HISTOGRAM_BINS);
         ++expected[keys[i]];

@@ -1,5 +1,5 @@
-/* Family kernel summation: V = K W with K(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)), in FP32. What it
- * is compared with is a row of the step itself, cublas_unfused, since cuBLAS has no such call. */
+/* Family kernel summation: V = K W with K(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)), in FP32. The
+ * reference is a variant of the step itself, cublas_unfused, since cuBLAS has no such call. */
 #include "families/kernel_summation.h"
 #include "families/pairwise/pairwise.h"
 
@@ -53,7 +53,7 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
 extern const struct lab_family_options lab_kernel_summation_options;
 extern const struct lab_study lab_kernel_summation_study;
 
-/* What h squared is good for, and a distance that is rounded to below 0. */
+/* A tiny bandwidth tries the range of h squared, and distances that round to below 0. */
 static const char *vary(struct lab_options *options)
 {
     const struct pairwise_options *own = lab_own_options(options, &lab_kernel_summation_options);

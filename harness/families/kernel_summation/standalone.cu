@@ -7,8 +7,8 @@ static void reset(void)
     must(cudaMemset(problem.v, 0xFF, problem.m * sizeof(float)), "reset");
 }
 
-// Against sums in double precision. An exponent is a difference of numbers about as large as k:
-// each is off by some roundings of that, and an exponential by as much of its value.
+// Compares with sums in double precision. An exponent is a difference of numbers about as large as
+// k, each off by some roundings of k. An exponential is off by as much, relative to its value.
 static size_t wrong(void)
 {
     const size_t m = problem.m, n = problem.n, k = problem.k, some = m < 64 ? m : 64;

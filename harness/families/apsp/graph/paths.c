@@ -12,7 +12,7 @@
 
 /* --- Dijkstra ----------------------------------------------------------------------------------*/
 
-/* A binary heap of vertices by distance. `place` of a vertex: where it is; -1: not yet, -2: done. */
+/* A binary heap of vertices by distance. `place`: where each vertex is; -1: not yet, -2: done. */
 struct heap {
     const double *distance;
     int *vertex, *place;

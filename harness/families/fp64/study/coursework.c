@@ -1,7 +1,8 @@
-/* The two tables of the course paper, on a Tesla M2070, with the copies; the text gives its best
- * kernels without them, too. The last line of the second one is a bound: no reduction, and so wrong
- * results there. Its two best lines may be of either tile, (16,2,32) as the table says or (16,2,16)
- * as the listing does: they stand with both. Which version changes which follows from its text. */
+/* The two tables of the course paper, on a Tesla M2070, with the copies; the text also gives its
+ * best kernels without copies. The last line of the second table is a bound: it has no reduction,
+ * so its results are wrong. Its two best lines may be of two tiles, (16,2,32) as in the table or
+ * (16,2,16) as in the listing, so both are here. Which version changes which follows from the
+ * text. */
 #include "families/fp64/study/coursework.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ static const struct fp64_version symmetric[] = {
 };
 
 /* The report does not say how large its second problem is. Its figures with and without the copies
- * fit a cube of about 100: 96 and 128 are those beside it that all its tiles divide. */
+ * fit a cube of about 100. 96 and 128 are the nearest sizes that all its tiles divide. */
 static const struct fp64_coursework coursework[] = {
     {"trmm", device, triangular, {2048}, {256}},
     {"syr2k", device, symmetric, {96, 112, 128}, {48}},

@@ -21,7 +21,7 @@ struct fp64_coursework {
     int on_gpu[4], on_sim[2];            /**< sizes of the study, up to a 0 */
 };
 
-/** That of the family of that name; never NULL for those that have this study. */
+/** The report's problem that a family solves; never NULL for families with this study. */
 const struct fp64_coursework *fp64_coursework_find(const char *family);
 
 /** A version by the name of its row; NULL: the row is of no study. */

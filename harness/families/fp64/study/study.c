@@ -1,5 +1,5 @@
 /* The studies of steps 09 and 10: every version of the course paper's two kernels, at the paper's
- * sizes. On the simulator these take minutes for each row; there they are smaller. */
+ * sizes. The simulator has smaller sizes, since the paper's would take minutes for each row. */
 #include "families/fp64/study/coursework.h"
 #include "families/fp64/study/table.h"
 #include "options/targets.h"

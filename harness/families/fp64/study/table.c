@@ -1,5 +1,5 @@
-/* The tables of the studies of steps 09 and 10: a version for each line, its gain over the one that
- * it changes, here and in the report. What was not taken is left empty, never 0. */
+/* The tables of the studies of steps 09 and 10: a line for each version, with its gain relative to
+ * the version that it changes, here and in the report. A missing value is left empty, never 0. */
 #include "families/fp64/study/table.h"
 
 #include "families/fp64/study/coursework.h"
@@ -11,7 +11,7 @@
 
 enum { NAME_WIDTH = 28 };
 
-/* A speed; 0: not taken. */
+/* A speed; 0: not measured. */
 typedef double speed_fn(const struct lab_result *run, const struct lab_row *row);
 
 static double speed_alone(const struct lab_result *run, const struct lab_row *row)
@@ -29,7 +29,7 @@ static const struct fp64_coursework *coursework_of(const struct lab_result *run)
     return fp64_coursework_find(run->family->options->name);
 }
 
-/* Stages have rows of the same names: those are none of the study. */
+/* Stages have rows of the same names, but these rows are not of the study. */
 static const struct fp64_version *version_of(const struct lab_result *run,
                                              const struct lab_row *row)
 {
@@ -42,7 +42,7 @@ static void put(FILE *stream, int width, const char *format, double value)
     lab_sweep_put_cell(stream, width, format, value > 0.0 ? value : NAN);
 }
 
-/* A speed and its gain over the version that this one changes. */
+/* A speed and its gain relative to the version that this one changes. */
 static void put_speed(FILE *stream, int width, double speed, double before)
 {
     put(stream, width, speed < 100.0 ? "%.1f" : "%.0f", speed);

@@ -1,6 +1,6 @@
-/* The study of step 12: every form and both types, at sizes that tiles fit and at those beside
- * them. What --trans, --type, --variant or a size names stands in the place of what the study has.
- */
+/* The study of step 12: every form and both types, at sizes that tiles fit and at sizes
+ * beside these. An option --trans, --type, --variant or a size replaces what the study
+ * has. */
 #include "families/gemm/options.h"
 #include "families/gemm/study/table.h"
 #include "run/study.h"
@@ -12,7 +12,7 @@ static const int on_gpu[] = {511,  512,  513,  1000, 1023, 1024, 1025, 2047, 204
                              2049, 4095, 4096, 4097, 8191, 8192, 8193, 0};
 static const int on_sim[] = {127, 128, 129, 256, 0};
 
-/* What is compared of each type: the stages that do all forms, and the study's own kernels. */
+/* What is compared in each type: the stages that do all forms, and the study's own kernels. */
 static const char *const types[] = {"f32", "f64"};
 static const char *const rows[] = {"plus_times,padded,prefetch,tt_turned,any,any_async",
                                    "doubles,doubles_buffered,doubles_async"};

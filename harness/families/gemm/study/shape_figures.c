@@ -1,5 +1,5 @@
-/* From rows to the paper's ten figures. Its metrics are nvprof's; each is the counter of Nsight
- * Compute that took its place. */
+/* Makes the paper's ten figures from rows. For each nvprof metric of the paper it takes the counter
+ * of Nsight Compute that replaced the metric. */
 #include "families/gemm/study/shape_figures.h"
 
 #include "series/registry.h"
@@ -34,7 +34,7 @@ const struct gemm_measure gemm_measures[GEMM_MEASURES] = {
     [GEMM_REGISTERS] = {NULL, "registers", "registers", NULL, NULL},
 };
 
-/* Occupancy as it was achieved; where nobody has counted that, what the GPU has room for. */
+/* Achieved occupancy if it was counted, else the occupancy that the GPU has room for. */
 double gemm_measure(enum gemm_measured which, const struct lab_row *row)
 {
     const double known = row->kernel.known ? 1.0 : NAN;
@@ -51,13 +51,13 @@ double gemm_measure(enum gemm_measured which, const struct lab_row *row)
 
 enum direction { OVER_BLOCKS, OVER_VALUES };
 
-/* What the paper draws. Blocks and values of 0: all that it has in that direction. */
+/* What a figure shows. Blocks and values of 0: all that the paper has in that direction. */
 struct figure {
     enum gemm_measured measure; /* GEMM_MEASURES: the three of figure 3 */
     enum direction direction;
     bool logarithmic;
-    int values;        /* over blocks: this number of values alone */
-    int width, height; /* over values: this block alone */
+    int values;        /* over blocks: only this number of values */
+    int width, height; /* over values: only this block */
     bool with_first;   /* with the kernel that uses no shared memory */
 };
 
@@ -82,7 +82,7 @@ static const struct gemm_shape blocks_over_values[] = {{.width = 8, .height = 8}
                                                        {.width = 32, .height = 16},
                                                        {.width = 0}};
 
-/* Whatever became of it; NULL: there is none. */
+/* The row of a shape, whatever its result; NULL: there is none. */
 static const struct lab_row *row_of_shape(const struct lab_result *run, int width, int height,
                                           int values)
 {

@@ -11,18 +11,18 @@
 
 enum { GEMM_FIGURES = 10, GEMM_MOST_POINTS = 8, GEMM_MOST_SERIES = 5, GEMM_LABEL_BYTES = 24 };
 
-/** What is said of a row. */
+/** What a row can tell. */
 struct gemm_measure {
     const char *title;   /**< of a figure of the paper: "stall_memory_dependency, %" */
     const char *name;    /**< in the paper's table I */
-    const char *json;    /**< there */
+    const char *json;    /**< in JSON */
     const char *format;  /**< of a cell */
-    const char *counter; /**< Nsight Compute's; NULL: it is none */
+    const char *counter; /**< Nsight Compute's; NULL: not a counter */
 };
 
 extern const struct gemm_measure gemm_measures[GEMM_MEASURES];
 
-/** A measure of a row; NaN: it was not taken. */
+/** A measure of a row; NaN: not measured. */
 double gemm_measure(enum gemm_measured which, const struct lab_row *row);
 
 /** Points along an axis, and a value of each series at each; NaN: there is none. */
@@ -40,7 +40,7 @@ struct gemm_grid {
 /** The paper's figure of that number, 1 to GEMM_FIGURES, from a run. */
 void gemm_grid_make(int figure, const struct lab_result *run, struct gemm_grid *grid);
 
-/** Whether any of its values is there. */
+/** Whether the grid has any value. */
 bool gemm_grid_has_values(const struct gemm_grid *grid);
 
 #endif

@@ -1,7 +1,7 @@
 /* "SGEMM Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving", table I.
- * The paper had a Tesla T4 and a GeForce GTX 1050 Max-Q and does not say which one the table is of.
- * It is the latter: 16 warps on an SM are 25 % of 64 there, and would be half of a T4's 32; and
- * 8192^3 multiply-adds in 675 ms are a fifth of what a T4 can do, and nearly all that the other
+ * The paper had a Tesla T4 and a GeForce GTX 1050 Max-Q and does not say which GPU the table is
+ * of. It must be the GTX 1050: 16 warps on an SM are 25 % of its 64, but half of a T4's 32. And
+ * 8192^3 multiply-adds in 675 ms are a fifth of what a T4 can do, but nearly all that a GTX 1050
  * can. */
 #include "families/gemm/study/shape_paper.h"
 

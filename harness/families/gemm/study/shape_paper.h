@@ -1,12 +1,12 @@
 /**
  * @file shape_paper.h
- * @brief What the paper of the shape study gives in numbers: its table I. Of its figures the text
- * gives no numbers.
+ * @brief The numbers that the paper of the shape study gives: its table I. The text gives no
+ * numbers for the figures.
  */
 #ifndef LAB_FAMILIES_GEMM_STUDY_SHAPE_PAPER_H
 #define LAB_FAMILIES_GEMM_STUDY_SHAPE_PAPER_H
 
-/** The lines of the table, and what the figures are of. */
+/** The lines of the table, and what the figures show. */
 enum gemm_measured {
     GEMM_TIME,   /**< milliseconds */
     GEMM_GLOBAL, /**< load instructions of warps */
@@ -22,7 +22,7 @@ enum gemm_measured {
 struct gemm_paper {
     const char *best_row; /**< the row of the study that is that kernel */
     int size;             /**< m = n = k */
-    const char *device;   /**< that the table must be of */
+    const char *device;   /**< the device that the table must be of */
     double best[GEMM_MEASURES], cublas[GEMM_MEASURES];
 };
 

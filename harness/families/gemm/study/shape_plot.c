@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Its points stand side by side. */
+/* A chart of a grid, with its points side by side. */
 static struct lab_chart chart_of(const struct gemm_grid *grid, const struct lab_sweep *sweep)
 {
     struct lab_chart chart = {.y_is_log = grid->logarithmic,

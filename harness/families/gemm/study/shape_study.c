@@ -1,5 +1,5 @@
-/* The study of step 05: time and counters of many block shapes, at the paper's 8192 and at 2048. On
- * the simulator 8192 would take days; there it is 512, on a slice that is as full. */
+/* The study of step 05: time and counters of many block shapes, at the paper's 8192 and at 2048.
+ * 8192 would take days on the simulator: there the size is 512, on a slice that is as full. */
 #include "families/gemm/study/shape_table.h"
 #include "run/study.h"
 

@@ -1,4 +1,4 @@
-/* The tables of the shape study. What was not taken is left empty, never 0. */
+/* The tables of the shape study. A missing value is left empty, never 0. */
 #include "families/gemm/study/shape_table.h"
 
 #include "families/gemm/study/shape_figures.h"
@@ -89,7 +89,7 @@ static struct gemm_loads predict(const struct lab_result *run, const struct gemm
                               (int)size_of(run, "k"));
 }
 
-/* Both are whole numbers, and equal or not. */
+/* Counts are whole numbers, so they must be equal. */
 static bool is_as_predicted(const struct lab_row *row, const struct gemm_loads *predicted)
 {
     return gemm_measure(GEMM_GLOBAL, row) == predicted->global &&
@@ -134,7 +134,7 @@ static void print_predictions(const struct lab_result *run, FILE *stream)
 
 /* --- table I -----------------------------------------------------------------------------------*/
 
-/* Of the paper's kernel at the paper's size: what its listing says. */
+/* The loads of the paper's kernel at the paper's size, by its listing. */
 static struct gemm_loads by_the_listing(void)
 {
     const int size = gemm_shape_paper.size;
@@ -143,7 +143,7 @@ static struct gemm_loads by_the_listing(void)
     return gemm_predict_loads(&shape, size, size, size);
 }
 
-/* Of the shapes that have a time. */
+/* The fastest of the shapes that have a time. */
 static const struct lab_row *fastest(const struct lab_result *run)
 {
     const struct lab_row *best = NULL;

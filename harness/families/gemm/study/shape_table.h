@@ -16,7 +16,7 @@ void lab_sweep_shapes_print(const struct lab_sweep *sweep, FILE *stream);
 /** Plots the figures of the last run, the time over values also as text. */
 void lab_sweep_shapes_plot(const struct lab_sweep *sweep, FILE *stream);
 
-/** Writes of each shape what was predicted and what was counted, and the paper's table. */
+/** Writes what was predicted and what was counted for each shape, and the paper's table. */
 void lab_sweep_put_shapes(struct lab_json_writer *writer, const struct lab_result *run);
 
 #endif

@@ -21,10 +21,10 @@ enum { GEMM_SHAPE_INNER = 16 };
 /** The blocks in the order of the study, width and height, up to one of width 0. */
 extern const struct gemm_shape gemm_study_blocks[];
 
-/** The numbers of values in that order, up to a 0. */
+/** The numbers of values in the order of the study, up to a 0. */
 extern const int gemm_study_values[];
 
-/** Reads a row's name, "b16x8_v4" or "b16x16_v64_k32"; false: it is of no shape. */
+/** Reads a row's name, "b16x8_v4" or "b16x16_v64_k32"; false: the row has no shape. */
 bool gemm_shape_of(const char *row, struct gemm_shape *shape);
 
 /** Writes the name of a shape's row. */
@@ -40,9 +40,9 @@ struct gemm_loads {
  * (1 + 1/4) / side m n k / 32 from shared memory, where m and n are rounded up to whole blocks and
  * k to whole panels.
  *
- * A block loads each element of its two tiles once a panel, 32 of them by an instruction. For each
- * k a thread reads `side` elements of B, one by one, and `side` of A, of which four k are
- * neighbours and come with one instruction.
+ * A block loads each element of its two tiles once a panel, 32 elements with one instruction. For
+ * each k a thread reads `side` elements of B, one by one, and `side` elements of A, of which one
+ * instruction reads four neighbouring k.
  */
 struct gemm_loads gemm_predict_loads(const struct gemm_shape *shape, int m, int n, int k);
 

@@ -1,5 +1,5 @@
-/* The study of the matrix product: cubes from 64 to 8192, the sizes that tiles fit and those beside
- * them. On the simulator the large ones would take hours; it stops earlier. */
+/* The study of the matrix product: cubes from 64 to 8192, at sizes that tiles fit and sizes beside
+ * these. It stops earlier on the simulator, where large sizes would take hours. */
 #include "families/gemm/options.h"
 #include "families/gemm/study/table.h"
 #include "run/study.h"

@@ -1,4 +1,4 @@
-/* The tables and the plot of GFLOPS over size. What was not taken is left empty, never 0. */
+/* The tables and the plot of GFLOPS over size. A missing value is left empty, never 0. */
 #include "families/gemm/study/table.h"
 
 #include "report/chart.h"
@@ -11,7 +11,7 @@ enum { NARROWEST = 9, SIZE_BYTES = 48 };
 
 /* --- figures -----------------------------------------------------------------------------------*/
 
-/* "512", or "512 x 64 x 32" where they differ; all runs are alike in that. */
+/* "512", or "512 x 64 x 32" if the sizes differ. Returns whether they are equal, as in all runs. */
 static bool put_size(const struct lab_result *run, char text[SIZE_BYTES])
 {
     const int m = lab_sweep_size(run, "m"), n = lab_sweep_size(run, "n"),
@@ -24,14 +24,14 @@ static bool put_size(const struct lab_result *run, char text[SIZE_BYTES])
     return is_cube;
 }
 
-/* 0: it was not right, or has no time. */
+/* 0: the result was wrong, or has no time. */
 static double gflops(const struct lab_result *run, const struct lab_row *row)
 {
     return row->check.status == LAB_CHECK_OK ? lab_result_gflops(run, row) : 0.0;
 }
 
-/* What the speeds are held against: the library, or where its work is not simulated the first stage
- * of the series. */
+/* The row that speeds are compared with: the library, or the first stage of the series where the
+ * library's work is not simulated. */
 static const struct lab_row *base_of(const struct lab_result *run)
 {
     const struct lab_row *reference = lab_result_reference(run);
@@ -90,7 +90,7 @@ static void print_table(const struct lab_sweep *sweep, figure_fn *figure, const 
     }
 }
 
-/* The runs from the i-th on that are of one form and type, which come one after another. */
+/* The runs from the i-th on that have its form and type; such runs are consecutive. */
 static struct lab_sweep group_at(const struct lab_sweep *sweep, int i)
 {
     struct lab_sweep group = *sweep;
@@ -102,13 +102,13 @@ static struct lab_sweep group_at(const struct lab_sweep *sweep, int i)
     return group;
 }
 
-/* Of a row, over all sizes: the mean of its ratios, or the least; 0 where one is missing. */
+/* The mean of a row's ratios over all sizes, or the least; 0 if a ratio is missing. */
 static double over_all(const struct lab_sweep *sweep, int row, bool least)
 {
     double sum = 0.0, lowest = INFINITY;
     for (int r = 0; r < sweep->count; r++) {
         const double ratio = of_base(sweep->runs[r], &sweep->runs[r]->rows[row]);
-        sum += log(ratio); /* of 0 it is -infinity, and its mean 0 */
+        sum += log(ratio); /* log(0) is -infinity, which makes the mean 0 */
         lowest = fmin(lowest, ratio);
     }
     return least ? lowest : exp(sum / sweep->count);
@@ -159,7 +159,7 @@ void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream)
 
 /* --- plot --------------------------------------------------------------------------------------*/
 
-/* $speed: a line a run: n, and a column for each row; ? for what is missing. */
+/* $speed: a line for each run: n, and a column for each row; ? for a missing value. */
 static void send_speeds(const struct lab_sweep *sweep, FILE *gnuplot)
 {
     fputs("set datafile missing '?'\n$speed << END\n", gnuplot);

@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-/** Prints the tables, of each form and type in turn: a line for each run, a column for each row. */
+/** Prints the tables for each form and type: a line for each run, a column for each row. */
 void lab_sweep_gemm_print(const struct lab_sweep *sweep, FILE *stream);
 
-/** Plots GFLOPS over size for each form and type, as text and where gnuplot is there as an SVG. */
+/** Plots GFLOPS over size for each form and type: as text, and as an SVG with gnuplot. */
 void lab_sweep_gemm_plot(const struct lab_sweep *sweep, FILE *stream);
 
 #endif

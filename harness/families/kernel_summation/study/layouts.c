@@ -62,7 +62,7 @@ void kernel_summation_print_products(const struct lab_sweep *products, FILE *str
 #define CONFLICTS "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
 #define SECTORS   "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 
-/* For each multiply-add of a warp. */
+/* A count for each multiply-add of a warp. */
 static void put_count(FILE *stream, const struct lab_row *row, const char *counter)
 {
     double value = 0.0, products = 0.0;

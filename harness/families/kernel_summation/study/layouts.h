@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/** What a run of the sweep is of. */
+/** The part of the study that a run belongs to. */
 enum kernel_summation_part {
     KERNEL_SUMMATION_PAPER,    /**< rows of the step, the paper's three forms among them */
     KERNEL_SUMMATION_PRODUCTS, /**< the product alone, of step 07 and of cuBLAS */
@@ -19,7 +19,7 @@ enum kernel_summation_part {
 /** Tells the runs of a sweep apart. */
 enum kernel_summation_part kernel_summation_part_of(const struct lab_result *run);
 
-/** Those of one part, in their order; the sweep still owns them. */
+/** The runs of one part, in their order; the sweep still owns them. */
 struct lab_sweep kernel_summation_runs_of(const struct lab_sweep *sweep,
                                           enum kernel_summation_part part);
 

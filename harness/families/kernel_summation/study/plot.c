@@ -84,7 +84,7 @@ static void plot_energy(const struct lab_sweep *sweep, const void *none, const c
             file);
 }
 
-/* The paper's alone are none. */
+/* Whether a speedup was measured: the paper's values alone make no plot. */
 static bool any_speedup(const struct lab_chart *chart)
 {
     for (int p = 0; p < chart->point_count; p++)

@@ -1,6 +1,6 @@
 /* The study of the kernel-summation paper: K in {32, 64, 128, 256} by M from 1024 to 524288 at N =
- * 1024; the products alone, and the kernels of the study's own. On the simulator the large M would
- * take hours; there are two smaller ones. */
+ * 1024; the products alone, and the kernels of the study's own. The simulator has two smaller M,
+ * since the large ones would take hours. */
 #include "run/study.h"
 #include "families/kernel_summation/study/table.h"
 #include "options/family.h"
@@ -17,7 +17,7 @@ static const int dimensions[] = {32, 64, 128, 256, 0};
 static const int sources_on_gpu[] = {1024, 8192, 32768, 131072, 524288, 0};
 static const int sources_on_sim[] = {1024, 4096, 0};
 
-/* Takes one run of each size: of the rows that the options name, or of the study's own kernels. */
+/* Takes one run of each size, with the rows that the options name, or the study's own kernels. */
 static int take_sizes(struct lab_options *one, const int *ks, const int *ms,
                       const struct lab_run_plan *plan, struct lab_sweep *sweep)
 {
@@ -34,7 +34,7 @@ static int take_sizes(struct lab_options *one, const int *ks, const int *ms,
     return status;
 }
 
-/* The products alone, of the library and of step 07, which is that of cuda_unfused: figure 7. */
+/* Takes the products alone, of the library and of step 07 (as in cuda_unfused): figure 7. */
 static int take_products(const struct lab_options *options, const int *ks, const int *ms,
                          const struct lab_run_plan *plan, struct lab_sweep *sweep)
 {
@@ -53,7 +53,7 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
 {
     struct lab_options one = *options;
     int *const sizes = one.problem.sizes;
-    /* sizes that are given stand in place of the study's */
+    /* given sizes replace the study's */
     const int given_k[] = {sizes['k' - 'a'], 0}, given_m[] = {sizes['m' - 'a'], 0};
     const int layout_m[] = {sweep->is_sim ? sources_on_sim[0] : LAYOUT_SOURCES, 0};
     const int *ks = *given_k ? given_k : dimensions;

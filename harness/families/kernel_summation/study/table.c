@@ -1,4 +1,4 @@
-/* The tables of a parameter study. What was not taken is left empty, never 0. */
+/* The tables of a parameter study. A missing value is left empty, never 0. */
 #include "families/kernel_summation/study/table.h"
 
 #include "families/kernel_summation/study/layouts.h"
@@ -99,7 +99,7 @@ static void print_efficiency(const struct lab_sweep *sweep, FILE *stream)
     }
 }
 
-/* Of all rows of the runs, with the repeatable forms if they were asked for. */
+/* Prints the times of all rows, with the repeatable forms if they were asked for. */
 static void print_times(const struct lab_sweep *sweep, FILE *stream)
 {
     const struct lab_result *first = sweep->runs[0];
@@ -119,8 +119,8 @@ static void print_times(const struct lab_sweep *sweep, FILE *stream)
     }
 }
 
-/* The paper gives its figure 6 as a plot; both rows count the same operations, so that its table II
- * says by how much Fused was faster. */
+/* The paper gives its figure 6 as a plot. Both rows count the same operations, so its table II says
+ * by how much Fused was faster. */
 static double speedup_of_paper(const struct lab_result *run)
 {
     const struct lab_paper_values *theirs = paper_of(run);
@@ -195,7 +195,7 @@ static void print_traffic(const struct lab_sweep *sweep, const char *base, bool 
     }
 }
 
-/* Against the strong baseline, and against the paper's own unfused form, which writes K as well. */
+/* Relative to the strong baseline, and to the paper's own unfused form, which also writes K. */
 static void print_all_traffic(const struct lab_sweep *sweep, FILE *stream)
 {
     const char *const bases[] = {lab_sweep_baseline(sweep), "cublas_gemv"};
@@ -355,7 +355,7 @@ void lab_sweep_print(const struct lab_sweep *sweep, FILE *stream)
     print_notes(&paper, stream);
 }
 
-/* The paper's values beside, so that a plot needs no other source. */
+/* Writes the paper's values, too, so that a plot needs no other source. */
 void lab_sweep_put_paper(struct lab_json_writer *w, const struct lab_result *run)
 {
     const struct lab_paper_values *paper =

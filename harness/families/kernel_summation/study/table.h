@@ -10,25 +10,25 @@
 
 #include <stdio.h>
 
-/** What the paper gives of a size, for a GTX 970 and cuBLAS 7.0, in per cent. */
+/** What the paper gives for a size, for a GTX 970 and cuBLAS 7.0, in per cent. */
 struct lab_paper_values {
     int k, m;
     double cublas_efficiency, fused_efficiency; /**< table II: achieved over peak FLOP/s */
-    double saved_energy;                        /**< table III: of Fused against cuBLAS-Unfused */
+    double saved_energy;                        /**< table III: by Fused, against cuBLAS-Unfused */
 };
 
 /** The paper's values at a size, or NULL where it has none. */
 const struct lab_paper_values *lab_paper_find(int k, int m);
 
-/** The rows that the tables show, with commas between: the others of step 08 lead from one to the
- *  next. */
+/** The rows that the tables show, with commas between. Other rows of step 08 lead from one of these
+ * to the next. */
 void lab_sweep_rows(char *list, size_t bytes);
 
 /** What speedups, shares and savings refer to: cublas_unfused, or cuda_unfused where a library's
  *  work is not counted, as on the simulator. */
 const char *lab_sweep_baseline(const struct lab_sweep *sweep);
 
-/** Time of the baseline over that of a row; 0 where either is missing. */
+/** Time of the baseline divided by the time of a row; 0 where either is missing. */
 double lab_sweep_speedup(const struct lab_result *run, const char *over, const char *name);
 
 /** Writes the paper's values beside a run's. */
