@@ -90,7 +90,7 @@ struct lab_family {
     size_t state_bytes;                       /**< of what else the family keeps of a problem */
     const char *type;                         /**< "f32" */
     const char *reference;                    /**< name of the reference, "cublas" */
-    /** The reference is the step's variant of that name, or the host where host_ms is set. False: the
+    /** The reference is a variant of the step, or the host where host_ms is set. False: the
      * family launches the reference as LAB_REFERENCE. */
     bool reference_in_step;
     /** Names of further library calls that are shown beside the reference, up to a NULL; NULL:
@@ -154,8 +154,7 @@ struct lab_family {
     /** True when a variant solves what the options ask for. */
     bool (*variant_fits)(const struct lab_options *options, const struct lab_step *step,
                          int variant);
-    /** Options of the problem that a variant solves, if it does not solve the plain problem; else
-     * "". */
+    /** Options of the problem that a variant solves; "" if it solves the plain problem. */
     void (*variant_options)(const struct lab_step *step, int variant, char *text, size_t size);
     /** Sets in the struct what only some variants are asked for. */
     void (*for_variant)(void *argument, int variant);

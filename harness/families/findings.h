@@ -62,7 +62,7 @@ const struct lab_finding *lab_findings_shown(const struct lab_findings *findings
 /**
  * @brief Sets the status. Appends to the message, after "; ", what the wrong elements have in
  * common and what to look at.
- * @param counted  @param counted elements that were compared
+ * @param counted  elements that were compared
  */
 void lab_findings_conclude(const struct lab_findings *findings, size_t counted,
                            const struct lab_advice *advice, struct lab_check *check);

@@ -1,4 +1,4 @@
-/* How the elements that a kernel multiplies lie to those that belong there, in words. */
+/* How the elements that a kernel multiplies lie relative to the right ones, in words. */
 #include "families/meeting.h"
 
 #include "families/elements.h"
@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where an element belongs, in rows and columns as they are stored; seen from its row, `along` is
- * that and `across` its column, seen from its column the other way round. `beyond` is the index of
- * C that has nothing to do with it. */
+/* Where an element belongs, in rows and columns as stored. When rows are looked at, `along` is its
+ * row and `across` its column; when columns are, the reverse. `beyond` is the index of C that has
+ * nothing to do with the element. */
 struct belonging {
     size_t along, across, beyond;
 };
 
-/* What a row or a column is in place of the right one: both texts behind each other. */
+/* What a row or a column is in place of the right one; the second text follows the first. */
 struct relation {
-    const char *of_line; /* takes the word for what lies across, or for C's side */
+    const char *of_line; /* takes the word for the line across, or for C's line */
     const char *of_side; /* takes a side */
     bool of_c;
     int least, most; /* sides that are tried, powers of two */
@@ -63,7 +63,7 @@ static const struct relation relations[] = {
      neighbour},
 };
 
-/* Of all that are one element, or of the wrong ones alone. */
+/* Whether a relation holds for all products with one element, or for the wrong ones alone. */
 static bool holds(const struct lab_problem *p, const struct lab_products *s,
                   const struct lab_meeting *meeting, const struct relation *relation, size_t side,
                   bool of_rows, bool of_all)
@@ -83,8 +83,8 @@ static bool holds(const struct lab_problem *p, const struct lab_products *s,
     return true;
 }
 
-/* How far apart rows are taken to lie, or the columns where they are taken for rows, if that is all
- * that is wrong; else 0. */
+/* How far apart a kernel takes rows to lie, or columns if it takes them for rows, if nothing else
+ * is wrong; else 0. */
 static size_t find_pitch(const struct lab_problem *p, const struct lab_products *s,
                          const struct lab_meeting *meeting, bool is_turned)
 {
@@ -105,7 +105,7 @@ static size_t find_pitch(const struct lab_problem *p, const struct lab_products 
     return is_turned || pitch != row ? pitch : 0;
 }
 
-/* The first that holds of rows or of columns, and its side; NULL: none does. */
+/* The first relation that holds for rows, or for columns, and its side; NULL: none does. */
 static const struct relation *find_relation(const struct lab_problem *p,
                                             const struct lab_products *s,
                                             const struct lab_meeting *meeting, bool of_rows,
@@ -138,7 +138,7 @@ static void append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* Some of one element's products that are not as they should be. */
+/* Names some of one element's products that are not right. */
 static void say_products(const struct lab_problem *p, const struct lab_products *s,
                          const struct lab_meeting *meeting, size_t i, size_t j, char *text,
                          size_t size)
@@ -219,7 +219,7 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
     }
 }
 
-/* In the place of advice that suits any mistake, but for where the wrong elements are. */
+/* Replaces the advice for any mistake, but keeps the place of the wrong elements. */
 static void put(struct lab_check *check, const char *text)
 {
     if (check->advice_at) {
@@ -231,7 +231,7 @@ static void put(struct lab_check *check, const char *text)
     check->may_be_race = false; /* a race leaves no such order */
 }
 
-/* Begins the text with the element whose products are told. */
+/* Begins the text with the element whose products are named. */
 static void begin(const struct lab_problem *p, const struct lab_products *s,
                   const struct lab_check *check, char *text, size_t size)
 {
@@ -241,7 +241,7 @@ static void begin(const struct lab_problem *p, const struct lab_products *s,
         lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element));
 }
 
-/* Whether only the row or the column that C has in common with it is not the right one. */
+/* Whether only the row or the column that the operand shares with C is wrong. */
 static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
                     const struct lab_meeting *meeting)
 {
@@ -258,7 +258,7 @@ static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
     return true;
 }
 
-/* Where most of what is wrong has one element in another's place. */
+/* For a kernel that mostly has another element in the place of the right one. */
 static void say_places(const struct lab_problem *p, const struct lab_products *s,
                        const struct lab_meeting *meeting, bool has_tile, struct lab_check *check)
 {
@@ -272,7 +272,7 @@ static void say_places(const struct lab_problem *p, const struct lab_products *s
     put(check, text);
 }
 
-/* Whether the same meets each index of an element. */
+/* Whether the same element meets each index of a sum. */
 static bool are_alike(const struct lab_products *s, const struct lab_meeting *meeting,
                       const struct lab_check *check)
 {
@@ -288,7 +288,7 @@ static void say_times(const struct lab_problem *p, const struct lab_products *s,
                       const struct lab_meeting *meeting, struct lab_check *check)
 {
     char text[800];
-    if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells of */
+    if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells */
         return;
     begin(p, s, check, text, sizeof text);
     say_products(p, s, meeting, check->row, check->column, text, sizeof text);
@@ -298,8 +298,8 @@ static void say_times(const struct lab_problem *p, const struct lab_products *s,
     put(check, text);
 }
 
-/* Where all that an index of k meets is added up in one element, and other elements have nothing.
- */
+/* For a kernel that adds up in one element all that an index of k meets, and leaves other elements
+ * with nothing. */
 static void say_sums(const struct lab_problem *p, const struct lab_products *s,
                      const struct lab_meeting *meeting, struct lab_check *check)
 {
@@ -313,7 +313,7 @@ static void say_sums(const struct lab_problem *p, const struct lab_products *s,
     put(check, text);
 }
 
-/* Whether an element is in any product of its row or column of C. */
+/* Whether an operand's element is in any product of its row or column of C. */
 static bool is_met(const struct lab_products *s, const struct lab_meeting *meeting, size_t i,
                    size_t j, size_t place)
 {
@@ -326,7 +326,7 @@ static bool is_met(const struct lab_products *s, const struct lab_meeting *meeti
     return false;
 }
 
-/* Where products are missing since one of their operands is in none at all. */
+/* For products that are missing since one of their operands is in no product. */
 static void say_missing(const struct lab_problem *p, const struct lab_products *s,
                         const struct lab_meeting *a, const struct lab_meeting *b,
                         struct lab_check *check)
@@ -357,7 +357,7 @@ static bool is_place(int met)
     return met >= 0;
 }
 
-/* How many of an element's products are not right, and of this kind; NULL: of any. */
+/* How many of an element's products are wrong and of this kind; NULL: of any kind. */
 static int count_wrong(const struct lab_problem *p, const struct lab_products *s,
                        const struct lab_meeting *meeting, const struct lab_check *check,
                        bool (*is_kind)(int met))
@@ -371,7 +371,7 @@ static int count_wrong(const struct lab_problem *p, const struct lab_products *s
     return count;
 }
 
-/* Where each index of one operand meets one element of the other, it is the other that is wrong. */
+/* If each index of one operand meets one element of the other operand, that other is wrong. */
 void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
                      const struct lab_meeting *a, const struct lab_meeting *b, bool has_tile,
                      struct lab_check *check)

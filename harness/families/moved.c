@@ -1,5 +1,5 @@
-/* Rows, columns or tiles that hold what belongs to others. A sum that is right in the wrong place
- * was computed right: the index of the output is wrong, or that of all that went into it. */
+/* Rows, columns or tiles that hold what belongs to others. A right sum in the wrong place was
+ * computed right: the index of the output is wrong, or the index of all that went into the sum. */
 #include "families/moved.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static bool is_right(const struct matrix *m, size_t row, size_t column)
     return holds(m, row, column, row, column);
 }
 
-/* What exchanges row and column as the output's own index does. */
+/* Names the other indices that exchange row and column as the output's own index does. */
 static void name_inputs(const struct matrix *m, char *text, size_t size)
 {
     if (m->row_of && m->column_of)
@@ -50,7 +50,7 @@ static void name_inputs(const struct matrix *m, char *text, size_t size)
         snprintf(text, size, "in that of the tile, or of the input, where it is filled or read");
 }
 
-/* Stored one column behind the other, in place of one row behind the other. */
+/* Says so if the matrix is transposed, or stored column by column in place of row by row. */
 static bool say_transposed(const struct matrix *m, char *text, size_t size)
 {
     bool is_so = m->rows > 1 && m->columns > 1 && m->rows * m->columns > LEAST_RUN;
@@ -74,7 +74,7 @@ static bool say_transposed(const struct matrix *m, char *text, size_t size)
 
 /* --- rows and columns --------------------------------------------------------------------------*/
 
-/* Line i is row i, or column i where lines are columns. */
+/* Line i is row i, or column i if lines are columns. */
 static bool line_holds(const struct matrix *m, bool is_row, size_t line, size_t of_line)
 {
     const size_t length = is_row ? m->columns : m->rows;
@@ -93,7 +93,7 @@ static size_t line_held(const struct matrix *m, bool is_row, size_t line)
     return count;
 }
 
-/* Nobody has written it. */
+/* Whether nobody has written a line. */
 static bool is_blank(const struct matrix *m, bool is_row, size_t line)
 {
     const size_t length = is_row ? m->columns : m->rows;
@@ -103,15 +103,15 @@ static bool is_blank(const struct matrix *m, bool is_row, size_t line)
     return true;
 }
 
-/* What was seen of rows, or of columns, that hold what belongs to others. */
+/* What was found in rows, or in columns, that hold what belongs to others. */
 struct lines {
     size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
     size_t alike, before;               /* how many lie as far from theirs as the one before */
-    size_t distance;                    /* which these do */
-    bool is_copied;                     /* some are there twice */
+    size_t distance;                    /* their distance from it */
+    bool is_copied;                     /* some lines are there twice */
 };
 
-/* False where a line is no other's. */
+/* False if a line holds no line's values. */
 static bool look_at_lines(const struct matrix *m, bool is_row, struct lines *seen)
 {
     const size_t count = is_row ? m->rows : m->columns;
@@ -138,8 +138,8 @@ static bool look_at_lines(const struct matrix *m, bool is_row, struct lines *see
     return seen->wrong > 0;
 }
 
-/* Who stores a sum twice computes it twice: what it takes in is another line's. Who stores it
- * elsewhere and leaves its own place blank has the wrong place. */
+/* A sum that is stored twice is computed twice: it takes in another line's input. A sum that is
+ * stored elsewhere, and leaves its own place blank, is stored with a wrong index. */
 static void say_where_to_look(const struct matrix *m, bool is_row, const struct lines *seen,
                               char *text, size_t size)
 {
@@ -170,7 +170,7 @@ static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t si
         return false;
     const size_t before = seen.distance;
     say_where_to_look(m, is_row, &seen, look, sizeof look);
-    if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may come round */
+    if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may wrap around */
         snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",
                  what, seen.first, what, seen.source,
                  seen.wrong > 1 ? ", and the others likewise" : "", look);
@@ -186,7 +186,7 @@ static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t si
 
 /* --- tiles -------------------------------------------------------------------------------------*/
 
-/* Whether all of a tile, by its first row and column, holds what belongs in another one. */
+/* Whether all of a tile, given by its first row and column, holds what belongs in another tile. */
 static bool tile_holds(const struct matrix *m, size_t side, size_t row, size_t column,
                        size_t of_row, size_t of_column, bool is_turned)
 {
@@ -258,7 +258,7 @@ static bool say_tiles(const struct matrix *m, size_t side, char *text, size_t si
     return wrong > 0;
 }
 
-/* Whether an element holds one of the same tile and row, or of the same tile and column. */
+/* Whether an element holds a value of its tile's same row, or of its tile's same column. */
 static bool is_in_line(const struct matrix *m, bool is_row, size_t side, size_t row, size_t column)
 {
     const size_t first = (is_row ? column : row) / side * side;
@@ -269,8 +269,8 @@ static bool is_in_line(const struct matrix *m, bool is_row, size_t side, size_t 
     return false;
 }
 
-/* Each row, or column, of a tile has its own elements in an order of its own. Whole lines that are
- * moved have been told. */
+/* Says so if each row, or column, of a tile has its own elements in another order. Whole lines that
+ * are moved have been told before. */
 static bool say_within(const struct matrix *m, bool is_row, size_t side, char *text, size_t size)
 {
     size_t wrong = 0;
@@ -280,7 +280,7 @@ static bool say_within(const struct matrix *m, bool is_row, size_t side, char *t
                 return false;
             wrong += !is_right(m, row, column);
         }
-    if (wrong * 4 < m->rows * m->columns) /* few are so by chance */
+    if (wrong * 4 < m->rows * m->columns) /* few may be so by chance */
         return false;
     snprintf(text, size,
              "in each tile of %zu x %zu the elements of a %s of %s are those that belong there, in "

@@ -22,14 +22,14 @@ static void note_side(struct lab_pattern_side *side, size_t index, bool is_first
     side->residues[index % LAB_PATTERN_PERIOD]++;
 }
 
-/* One cell each, as long as there are enough. */
+/* One cell for each index, if there are enough cells. */
 static size_t cell_of(size_t index, size_t count)
 {
     const size_t cell = count <= LAB_PATTERN_CELLS ? index : index * LAB_PATTERN_CELLS / count;
     return cell < LAB_PATTERN_CELLS ? cell : LAB_PATTERN_CELLS - 1;
 }
 
-/* Whether a row has all 4 elements, and in memory they begin where a vector may. */
+/* Whether an element is in a whole vector: 4 elements of a row that begin where a vector may. */
 static bool is_in_vector(const struct lab_pattern *p, size_t row, size_t column)
 {
     const size_t first = column / VECTOR * VECTOR;
@@ -62,7 +62,7 @@ void lab_pattern_note(struct lab_pattern *p, size_t row, size_t column)
     p->wrong++;
 }
 
-/* Along a row, which is all that a vector has. */
+/* The word for an index along a row, which is the only index of a vector. */
 static const char *one_across(const struct lab_pattern *p)
 {
     return p->what ? p->what : p->rows > 1 ? "column" : "element";
@@ -70,8 +70,8 @@ static const char *one_across(const struct lab_pattern *p)
 
 /* --- the edge ----------------------------------------------------------------------------------*/
 
-/* A part of the matrix that happens to lie past the last whole tile is no edge: where tiles are
- * large, what is wrong must reach the last row or column. */
+/* A part of the matrix that happens to lie past the last whole tile is no edge. So with large tiles
+ * the wrong elements must reach the last row or column. */
 static bool reaches_end(const struct lab_pattern *p, int i)
 {
     return (LEAST_TILE << i) <= NOT_AT_EDGE_ABOVE ||
@@ -84,14 +84,14 @@ static size_t extent(const struct lab_pattern_side *side)
     return side->last - side->first + 1;
 }
 
-/* What lies at the edge goes along much of it; a corner is where some other index ends. */
+/* Wrong elements at an edge go along much of it; in a corner some other index ends. */
 static bool goes_along(const struct lab_pattern_side *side, size_t count)
 {
     return 2 * extent(side) >= count;
 }
 
-/* Whether these may be all blocks but the first: what is wrong begins there, and ends as the second
- * would. */
+/* Whether these may be all blocks but the first: they begin where the second block does, and the
+ * matrix ends within it. */
 static bool is_second_block(const struct lab_pattern_side *side, size_t count)
 {
     for (size_t tile = 2 * LEAST_TILE; tile < count; tile *= 2)
@@ -100,7 +100,7 @@ static bool is_second_block(const struct lab_pattern_side *side, size_t count)
     return false;
 }
 
-/* What usually goes wrong behind the last whole tile; of a vector, which has no tiles, behind the
+/* What usually goes wrong after the last whole tile; in a vector, which has no tiles, after the
  * last group of elements. */
 static const char *cause_at_edge(const struct lab_pattern *p, bool is_unwritten)
 {
@@ -111,7 +111,7 @@ static const char *cause_at_edge(const struct lab_pattern *p, bool is_unwritten)
                         : "look at those behind the last whole vector, warp or block";
 }
 
-/* Of a vector: a part of what lies behind the last whole tile, and something behind it is right. */
+/* For a vector: a part of what is after the last whole tile is wrong, but not its end. */
 static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
 {
     if (p->rows > 1 || p->column.last + 1 == p->columns || p->wrong != extent(&p->column) ||
@@ -124,7 +124,7 @@ static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
     return true;
 }
 
-/* The same of more than what lies behind the last whole tile: up to the last whole vector, warp or
+/* The same for wrong elements that begin earlier and end with the last whole vector, warp or
  * block. */
 static bool say_up_to_rest(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
@@ -134,7 +134,7 @@ static bool say_up_to_rest(const struct lab_pattern *p, bool is_unwritten, char 
     return false;
 }
 
-/* With it all else is right, and there is something else: the whole tiles. */
+/* Only the edge is wrong, and the matrix also has whole tiles, which are right. */
 static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
     for (int i = 0; i < LAB_PATTERN_TILES; i++) {
@@ -165,7 +165,7 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
     return false;
 }
 
-/* The last row or column alone, which no tile has to itself, and which ends no vector. */
+/* The last row or column alone, which is no tile by itself and does not end a vector. */
 static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
     const bool is_row = p->row.first + 1 == p->rows && p->wrong == p->columns;
@@ -180,8 +180,8 @@ static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text,
     return true;
 }
 
-/* Blocks that each take elements in the order of memory, whatever their rows, and do not come to
- * the end. */
+/* Blocks take consecutive elements of memory, whatever their rows, and do not reach the end of
+ * the matrix. */
 static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
     enum { LEAST = 16, WARP = 32 };
@@ -199,8 +199,8 @@ static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *t
     return true;
 }
 
-/* Of a vector: as many elements from the first on as it has vectors, and perhaps those behind the
- * last whole one. Whole warps may be threads for so many elements, too. */
+/* For a vector: as many elements are written as it has vectors, and perhaps those after the last
+ * whole vector. If these are whole warps, there may also be threads for no more elements. */
 static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritten, char *text,
                                    size_t size)
 {
@@ -222,7 +222,7 @@ static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritte
     return false;
 }
 
-/* All elements of whole vectors and no other, or all others: one of two branches is to blame. */
+/* All elements of whole vectors are wrong and no others, or the reverse: one branch is to blame. */
 static bool say_vectors(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
                         size_t size)
 {
@@ -251,7 +251,7 @@ static size_t places_behind(size_t count, size_t period, size_t first)
     return count / period * (period - first) + (rest > first ? rest - first : 0);
 }
 
-/* The end of each block's elements in the order of memory, whatever their rows: all of these, and
+/* The end of each block's elements in memory, whatever their rows: all of these are wrong, and
  * nothing else. */
 static bool say_flat_blocks(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
 {
@@ -278,8 +278,8 @@ static bool say_flat_blocks(const struct lab_pattern *p, bool is_unwritten, char
     return false;
 }
 
-/* Asks first what fits this size alone, and then what is asked already; the other way round of a
- * single line that may as well be the last of a loop. */
+/* Adds a question to the text's own: before it, if the question fits this size alone; after it, if
+ * a single line may as well be the last of a loop. */
 static void ask(const char *question, bool is_first, char *text, size_t size)
 {
     char before[400];
@@ -291,7 +291,7 @@ static void ask(const char *question, bool is_first, char *text, size_t size)
         snprintf(text + place, size - place, ": is %s Or%s", question, before + place + 1);
 }
 
-/* Whether all that lies behind the last whole tile begins here, which is missed more often. */
+/* Whether this is where the rest after the last whole tile begins, which is missed more often. */
 static bool is_first_of_rest(size_t first, size_t count)
 {
     for (size_t tile = LEAST_TILE; tile <= LAB_PATTERN_PERIOD; tile *= 2)
@@ -300,8 +300,8 @@ static bool is_first_of_rest(size_t first, size_t count)
     return false;
 }
 
-/* Where all from one row or column on are unwritten, as far as the other size goes, or its tiles,
- * that size may have been taken for this one. */
+/* If all from one row or column on are unwritten, and its number is the other size, or the size of
+ * the other side's tiles, one size may have been taken for the other. */
 static void ask_for_other_size(const struct lab_pattern *p, char *text, size_t size)
 {
     char question[300];
@@ -358,7 +358,7 @@ static bool say_wrap(const struct lab_pattern *p, bool is_unwritten, char *text,
 
 /* --- rectangles --------------------------------------------------------------------------------*/
 
-/* Its first or second half, of which the one in the middle may be of either. */
+/* Whether this is the first or second half; the element in the middle may be of either. */
 static bool is_half(const struct lab_pattern_side *side, size_t count)
 {
     return count >= 4 && ((side->first == 0 && side->last + 1 >= count / 2 &&
@@ -376,7 +376,7 @@ static void name_range(const struct lab_pattern_side *side, const char *what, ch
         snprintf(text, size, "%ss %zu to %zu", what, side->first, side->last);
 }
 
-/* All rows, or columns, behind those of the first tile, however many they are. */
+/* Whether these are all rows, or columns, after the first tile's, however many they are. */
 static bool is_all_behind_first(const struct lab_pattern *p)
 {
     const bool in_rows = p->row.first > 0;
@@ -387,7 +387,7 @@ static bool is_all_behind_first(const struct lab_pattern *p)
            p->wrong == (count - side->first) * (in_rows ? p->columns : p->rows);
 }
 
-/* Where most of a rectangle is wrong; a single row or column may be one. */
+/* Most of a rectangle is wrong, which may be a single row or column. */
 static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
                      size_t size)
 {
@@ -433,7 +433,7 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
     return true;
 }
 
-/* Elements of one row or column, but not all of them. */
+/* Elements of one row or column, but not all of them: say_part() has told whole ones. */
 static bool say_line(const struct lab_pattern *p, char *text, size_t size)
 {
     const bool in_row = p->rows > 1 && extent(&p->row) == 1;
@@ -452,7 +452,7 @@ struct repetition {
     size_t period, first, width; /* period 1: all of them */
 };
 
-/* The residues that occur modulo `period`, if they follow one upon the other. */
+/* Finds the residues modulo `period` that occur; false if they are not consecutive. */
 static bool find_run(const struct lab_pattern_side *side, size_t period, struct repetition *found)
 {
     bool occurs[LAB_PATTERN_PERIOD] = {false};
@@ -470,7 +470,7 @@ static bool find_run(const struct lab_pattern_side *side, size_t period, struct 
     return starts == 1;
 }
 
-/* The shortest period that leaves as few as any does. It must show in two periods. */
+/* The shortest period whose residues leave the fewest elements. It must show in two periods. */
 static struct repetition find_repetition(const struct lab_pattern_side *side, size_t count)
 {
     struct repetition best = {1, 0, 1}, next;
@@ -545,8 +545,8 @@ static bool say_diagonal(const struct lab_pattern *p, size_t counted, char *text
     return true;
 }
 
-/* Much of several tiles on the diagonal, one half of each at least, and nothing beside them. The
- * elements on the diagonal alone are no tiles. */
+/* Much of several tiles on the diagonal is wrong, at least one half of each, and nothing beside
+ * them. The elements on the diagonal alone are no tiles. */
 static bool say_tiles_on_diagonal(const struct lab_pattern *p, char *text, size_t size)
 {
     for (int i = 0; i < LAB_PATTERN_TILES && p->rows == p->columns; i++) {
@@ -571,7 +571,7 @@ static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t coun
     text[0] = '\0';
     if (p->wrong == counted)
         return LAB_PATTERN_ALL;
-    if (p->columns == 0) /* no threads' rows and columns */
+    if (p->columns == 0) /* places tell nothing */
         return LAB_PATTERN_SCATTERED;
     if (say_wrap(p, is_unwritten, text, size))
         return LAB_PATTERN_WRAP;

@@ -12,30 +12,30 @@ enum { LAB_PATTERN_PERIOD = 128, LAB_PATTERN_TILES = 6, LAB_PATTERN_CELLS = 64 }
 /** Threads of the largest block. */
 enum { LAB_PATTERN_BLOCK = 1024 };
 
-/** Wrong elements along one side of a matrix: of their rows, or of their columns. */
+/** Wrong elements along one side of a matrix: by row, or by column. */
 struct lab_pattern_side {
     size_t first, last;
-    size_t residues[LAB_PATTERN_PERIOD]; /**< how many have that remainder modulo the period */
+    size_t residues[LAB_PATTERN_PERIOD]; /**< by remainder modulo the period */
     size_t at_edge[LAB_PATTERN_TILES];   /**< in the last, partial tile of 8, 16, ... 256 */
 };
 
-/** Wrong elements of a row-major matrix. All zero at the start, less the first three. */
+/** Wrong elements of a row-major matrix. All zero at the start but for the first three members. */
 struct lab_pattern {
     size_t rows, columns; /**< a vector has one row; 0: where an element is tells nothing */
-    const char *what;     /**< a column, or element of a vector, as its family calls it; or NULL */
+    const char *what;     /**< what its family calls a column, or element of a vector; or NULL */
     size_t wrong;
     size_t first_place, last_place;   /**< in the order of memory */
-    size_t places[LAB_PATTERN_BLOCK]; /**< how many have that remainder in it modulo the block */
+    size_t places[LAB_PATTERN_BLOCK]; /**< by remainder of their place modulo the block */
     struct lab_pattern_side row, column;
     size_t in_vectors; /**< in whole vectors of 4, which begin at a multiple of 4 */
     size_t either_edge[LAB_PATTERN_TILES]; /**< at the edge of rows, of columns, or of both */
     size_t on_diagonal, below;             /**< the diagonal */
     size_t on_tiles[LAB_PATTERN_TILES];    /**< in the tiles of 8, 16, ... 256 on the diagonal */
-    unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong ones */
-    int is_permuted; /**< they may hold what is expected of each other */
+    unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong elements of each cell */
+    int is_permuted; /**< they may hold each other's expected values */
 };
 
-/** The shape that wrong elements have, from the most to the least that it tells. */
+/** The shape of wrong elements, from the one that tells most to the one that tells least. */
 enum lab_pattern_kind {
     LAB_PATTERN_ALL,
     LAB_PATTERN_WRAP,     /**< all from where an index of 16 bits ends */
@@ -43,7 +43,7 @@ enum lab_pattern_kind {
     LAB_PATTERN_ONE,      /**< a single element */
     LAB_PATTERN_PART,     /**< all of a rectangle: rows, columns, a quadrant, a tile */
     LAB_PATTERN_EVERY,    /**< every p-th row or column */
-    LAB_PATTERN_DIAGONAL, /**< it, or what is on one side of it, or the tiles on it */
+    LAB_PATTERN_DIAGONAL, /**< the diagonal, one side of it, or the tiles on it */
     LAB_PATTERN_MOST,     /**< half of them or more, of no shape */
     LAB_PATTERN_SCATTERED /**< less than that */
 };
@@ -52,7 +52,7 @@ enum lab_pattern_kind {
 void lab_pattern_note(struct lab_pattern *pattern, size_t row, size_t column);
 
 /**
- * @brief Finds the shape, and says where the wrong elements are and what usually leaves such.
+ * @brief Finds the shape, and says where the wrong elements are and what usually causes it.
  * @param counted       elements that were looked at, in all
  * @param is_unwritten  nobody wrote them
  * @param text          receives it; "" where only the family can say more: ALL and MOST

@@ -32,7 +32,7 @@ const struct lab_family_options lab_histogram_options = {
     .sizes = {{'n', "the number of keys", 0}},
 };
 
-/* All that the two have in common. */
+/* What the two families have in common. */
 #define TRMM_OPTIONS                                                                               \
     .heading = "Triangular products, B = B + tri(A) B",                                            \
     .sizes = {{'n', "rows and columns of A, rows of B", 0},                                        \

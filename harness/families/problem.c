@@ -1,4 +1,4 @@
-/* The life of a problem: its arrays are made, filled and put back as its family's data says. */
+/* The life of a problem: its arrays are made, filled and reset as its family's data says. */
 #include "families/problem.h"
 
 #include "families/inputs.h"
@@ -13,9 +13,9 @@
 
 /* --- contents ----------------------------------------------------------------------------------*/
 
-/* The NaN of inputs that must not be read. Sums keep the bits of a NaN: it is another one than the
- * poison of outputs, or what took it in would seem unwritten. The simulator finds the read itself,
- * and knows words that nobody wrote by that poison. */
+/* The NaN of inputs that must not be read. Sums keep the bits of a NaN, so it differs from the
+ * poison of outputs: else a sum that took it in would seem unwritten. The simulator finds the read
+ * itself, and knows unwritten words by the poison. */
 static void forbid(enum lab_element element, char *value)
 {
     const uint64_t nan_f64 = 0x7FF8000000000000u;
@@ -27,7 +27,7 @@ static void forbid(enum lab_element element, char *value)
         memcpy(value, &nan_f32, sizeof nan_f32);
 }
 
-/* An output holds a pattern where it must not be written, values like any others. */
+/* Where an output must not be written it holds ordinary values. */
 void lab_problem_fill(const struct lab_problem *p, int which, void *values, size_t first,
                       size_t count)
 {
@@ -68,8 +68,8 @@ static cudaError_t upload(const struct lab_problem *p, int which, const struct l
     return status;
 }
 
-/* On the simulator a read of what must not be read, or was not written yet, is named by its line.
- * Of an input that is what does not count, of an output what does. */
+/* Lets the simulator name the line that reads what must not be read, or was not written yet:
+ * elements of an input that do not count, and elements of an output that do. */
 static void mark_unwritten(const struct lab_problem *p, int which)
 {
     const struct lab_array *array = &p->arrays[which];
@@ -136,7 +136,7 @@ cudaError_t lab_problem_reset(struct lab_problem *p)
     return status;
 }
 
-/* The old place is poisoned: a GPU may leave freed memory where it can be read. */
+/* Poisons the old place, since a GPU may leave freed memory readable. */
 static cudaError_t move_array(struct lab_problem *p, int which)
 {
     const struct lab_array *array = &p->arrays[which];
@@ -181,7 +181,7 @@ cudaError_t lab_problem_refill(struct lab_problem *p, int which)
     return status;
 }
 
-/* Inputs of both are filled again: each has the other's place. */
+/* Fills the inputs of both problems again, since each has the other's place. */
 static cudaError_t swap_array(struct lab_problem *p, struct lab_problem *other, int which)
 {
     struct lab_problem *const both[] = {p, other};
@@ -213,7 +213,7 @@ cudaError_t lab_problem_swap(struct lab_problem *p, struct lab_problem *other)
 
 /* --- its life ----------------------------------------------------------------------------------*/
 
-/* As the user knows them: "m=64 n=64 k=64". */
+/* The sizes as the user knows them: "m=64 n=64 k=64". */
 static void name_sizes(const struct lab_problem *p, char *text, size_t size)
 {
     struct lab_problem_facts facts;
@@ -423,7 +423,7 @@ static cudaError_t enqueue(const struct lab_problem *p)
     return status;
 }
 
-/* The capture is ended whatever the launch function says. */
+/* Ends the capture whatever the launch function returns. */
 cudaError_t lab_problem_capture(struct lab_problem *p)
 {
     cudaGraph_t graph = NULL;
@@ -460,8 +460,8 @@ bool lab_problem_used_library(const struct lab_problem *p)
 
 /* --- copies to and from the host ---------------------------------------------------------------*/
 
-/* In ordinary host memory, as most programs have it. An output that holds nothing before a launch
- * is not copied in. */
+/* Uses ordinary host memory, as most programs do. Does not copy in an output that holds nothing
+ * before a launch. */
 cudaError_t lab_problem_copy_in(struct lab_problem *p)
 {
     cudaError_t status = cudaSuccess;

@@ -1,6 +1,6 @@
-/* What a launch left behind: guard zones, inputs made again and compared bit by bit, then the
- * output, which the family knows. Of variants that promise the same bits in every launch the first
- * output is kept, and the later ones held against it. */
+/* What a launch left behind: guard zones; inputs, which are made again and compared bit by bit;
+ * then the output, which the family checks. If a variant promises the same bits in every launch,
+ * its first output is kept, and later outputs are compared with it. */
 #include "families/elements.h"
 #include "families/problem.h"
 #include "families/runs.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a changed guard byte says: how far outside its buffer a kernel wrote. */
+/* Says how far outside its buffer a kernel wrote, by the guard bytes that changed. */
 static cudaError_t check_guards(const struct lab_problem *p, const struct lab_buffer *buffer,
                                 struct lab_check *check)
 {
@@ -50,7 +50,7 @@ static cudaError_t check_input(const struct lab_problem *p, int which, struct la
 
 /* --- the first result of a variant ----------------------------------------------------------*/
 
-/* One copy of the outputs for each variant that promises the same bits, on the host, in a list. */
+/* Variants that promise the same bits have a copy of their first outputs on the host, in a list. */
 bool lab_problem_promises_the_same(const struct lab_problem *p)
 {
     return p->step && (p->variant & LAB_DETERMINISTIC_FORM ||
@@ -199,7 +199,8 @@ void lab_check_note_order(struct lab_check *check)
                          "");
 }
 
-/* How the output differs is told as of any other; that it is right at first makes it wrong. */
+/* Says how the output differs, as for any launch. Its status is wrong even for NaN and unwritten
+ * elements, since the first launch was right. */
 cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *check)
 {
     struct lab_check second = {.status = LAB_CHECK_OK, .is_of_replay = check->is_of_replay};
@@ -218,7 +219,7 @@ cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *ch
     if (second.status == LAB_CHECK_NAN || second.status == LAB_CHECK_UNWRITTEN)
         check->status = LAB_CHECK_WRONG;
     const bool is_told = p->varied || (p->is_other && check->is_explained);
-    if (check->advice_at && !is_told) /* where to look in a kernel that is wrong at once */
+    if (check->advice_at && !is_told) /* advice for a kernel whose first launch is wrong */
         check->message[check->advice_at] = '\0';
     check->is_of_second = true;
     return status;

@@ -1,6 +1,6 @@
-/* What a wrong kernel multiplies. Where A's column l is 1 and the rest of A is 0, a sum has those
- * elements of B that meet column l, and as B's elements are numbers that tell their place, the sum
- * tells which. The same with a row of B tells which elements of A that row meets. */
+/* What a wrong kernel multiplies. If A's column l is 1 and the rest of A is 0, a sum has the
+ * elements of B that meet column l. B's elements are numbers that tell their place, so the sum
+ * tells which elements these are. In the same way a row of B tells which elements of A meet it. */
 #include "families/products.h"
 
 #include "base/simulator.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers begin at the first, so that a float tells sums of up to four from each other. The work is
- * in products. */
+/* Numbers begin at the first, so that a float distinguishes sums of up to four numbers. MOST_WORK
+ * is a number of products. */
 enum {
     FIRST_NUMBER = 1 << 22,
     MOST_PLACES = 1 << 19,
@@ -37,7 +37,7 @@ static cudaError_t put_numbers(const struct lab_problem *p, int which)
     return upload(p, which, p->staging);
 }
 
-/* Column l of A, or row l of B. */
+/* Sets column l of A, or row l of B, to 1. */
 static cudaError_t put_ones(const struct lab_problem *p, const struct lab_products *s, int which,
                             size_t l)
 {
@@ -49,7 +49,7 @@ static cudaError_t put_ones(const struct lab_problem *p, const struct lab_produc
     return upload(p, which, p->staging);
 }
 
-/* `belongs`: the place of the right one. */
+/* `belongs`: the place of the right element. */
 static int met_in(const struct lab_array *array, double sum, size_t belongs)
 {
     const double number = sum - FIRST_NUMBER;
@@ -141,7 +141,7 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
         simulator->set_checks(checked);
     free(a.met);
     free(b.met);
-    cudaGetLastError(); /* what fails with these inputs is not told */
+    cudaGetLastError(); /* errors that these inputs cause are not reported */
     status = lab_problem_refill(p, s->a);
     return status == cudaSuccess ? lab_problem_refill(p, s->b) : status;
 }

@@ -9,15 +9,15 @@
 #include "families/meeting.h"
 
 /**
- * @brief Says in the place of a wrong row's advice which elements it multiplies, and how they lie
- * to those that belong there.
+ * @brief Says which elements a wrong variant multiplies, and how they lie relative to the right
+ * ones, in place of the advice.
  *
- * There are as many launches as two times k: in each one column of A, or one row of B, is 1 and the
- * rest of it 0, and the other operand's elements are numbers that tell where they come from.
- * Nothing is said where that would take long, or shows nothing. The problem's factors are 1 and 0
- * meanwhile; the inputs are as before when it returns.
- * @param launched  of the row's launch
- * @param check     of a row that is wrong, with the first wrong element; its outputs are lost
+ * There are two times k launches. In each, one column of A, or one row of B, is 1 and the rest of
+ * that operand is 0, and the other operand's elements are numbers that tell their places. If that
+ * would take long, the message asks for a small problem. The problem's factors are 1 and 0
+ * meanwhile. The inputs are as before when it returns.
+ * @param launched  of the variant's launch
+ * @param check     of a wrong variant, with its first wrong element; its outputs are lost
  */
 cudaError_t lab_products_ask(struct lab_problem *problem, const struct lab_products *products,
                              const struct lab_launched *launched, struct lab_check *check);

@@ -10,7 +10,7 @@ enum { SAMPLES = 64 };
 
 static size_t rows_of(const struct lab_array *array)
 {
-    return (array->count - 1) / array->row + 1; /* behind the last there may be no gap */
+    return (array->count - 1) / array->row + 1; /* there may be no gap after the last row */
 }
 
 int lab_reference_take(struct lab_problem *p, const struct lab_reference *reference)

@@ -1,4 +1,4 @@
-/* Half of the staging memory is for what a launch left, half for what was there before. */
+/* Half of the staging memory holds what a launch left, the other half what was there before. */
 #include "families/runs.h"
 
 #include <string.h>

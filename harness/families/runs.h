@@ -7,14 +7,14 @@
 
 #include "families/problem.h"
 
-/** Neighbours in a row, of which all count or none does. Those who begin give what stands before
- *  `first`; the rest is 0. */
+/** Neighbours in a row. Either all of them count, or none does. Callers set the members before
+ * `first`; the rest is 0. */
 struct lab_run {
     const struct lab_problem *problem;
     int which;
     const void *data; /**< on the device; the array itself, or another place of its shape */
     size_t first, count;
-    size_t row, column; /**< of the first; of an array of one dimension row 0 */
+    size_t row, column; /**< of the first element; with one dimension row 0 */
     bool counts;
     char *got;                  /**< on the host, in staging memory */
     cudaError_t status;         /**< of the copies */
@@ -22,16 +22,16 @@ struct lab_run {
     bool has_before;
 };
 
-/** Goes on to the next run; false behind the last one, or where copying failed. */
+/** Goes on to the next run; false after the last one, or if copying failed. */
 bool lab_run_next(struct lab_run *run);
 
-/** The same elements as they were before the launch. */
+/** The run's elements as they were before the launch. */
 char *lab_run_before(struct lab_run *run);
 
-/** Whether an element is no longer as it was then; which is the first. */
+/** Whether an element has changed since then; `changed` is the first such element. */
 bool lab_run_is_changed(struct lab_run *run, size_t *changed);
 
-/** The first of the run's elements whose bits are not those of `other`; all are: the count. */
+/** The first of the run's elements whose bits differ from `other`; if none does, the count. */
 size_t lab_run_difference(const struct lab_run *run, const char *other);
 
 #endif

@@ -60,7 +60,7 @@ typedef bool fp64_explain_fn(const struct lab_problem *p, const double *got,
  * @brief Compares every element of an output that counts with what is expected, and checks that the
  * other elements are unchanged.
  * @param got         where the result is on the device
- * @param is_product  @param is_product the result lacks the old values, which the problem adds
+ * @param is_product  the result lacks the old values, which the problem adds
  */
 cudaError_t fp64_check(struct lab_problem *p, int output, const double *got, bool is_product,
                        fp64_explain_fn *explain, struct lab_check *check);

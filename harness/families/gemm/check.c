@@ -258,8 +258,7 @@ static bool say_past_the_end(const struct checking *c, char *text, size_t size)
     return true;
 }
 
-/* --- a factor, or the old C --------------------------------------------------------------------
- */
+/* --- a factor, or the old C --------------------------------------------------------------------*/
 
 enum { CAUSES = 10 };
 

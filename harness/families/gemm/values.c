@@ -93,9 +93,8 @@ static void place(const struct lab_gemm *g, double value, size_t at, void *value
         lab_element_set(element_of(g), values, at - first, value);
 }
 
-/* One infinity in A makes a row of C infinite, one NaN in B makes a column NaN; the rest is finite.
- * In row 0 the NaN is multiplied by 0, and in column 0 the infinity is: these products are NaN,
- * too. */
+/* One infinity in A makes a row of C infinite, one NaN in B makes a column NaN, the rest is finite.
+ * In row 0 the NaN is multiplied by 0, and in column 0 the infinity: both products are NaN, too. */
 static void place_special(const struct lab_problem *p, enum gemm_matrix which, void *values,
                           size_t first, size_t count)
 {

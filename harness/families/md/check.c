@@ -17,11 +17,11 @@ struct output {
     const struct lab_array *array;
     int which;
     struct lab_findings findings;
-    double error, bound; /* of the element that is worst by its bound */
+    double error, bound; /* of the element that is worst relative to its bound */
     bool is_changed;
-    size_t changed;   /* an element of a gap */
-    double totals[2]; /* of sums, by row: they alone are looked at */
-    double *got;      /* all that counts, where there is room */
+    size_t changed;   /* a changed element of a gap */
+    double totals[2]; /* of sums, by row: only these are compared */
+    double *got;      /* all that counts, if there is memory for it */
 };
 
 static void look_at(struct output *found, size_t row, size_t column, double got, bool is_unwritten)
@@ -84,7 +84,7 @@ static void name_element(const struct output *found, size_t row, size_t column, 
         snprintf(text, size, "%s %c of particle %zu", found->array->name, "xyz"[row], column);
 }
 
-/* `found`: a cause that the values speak for, or NULL. */
+/* `found`: a cause that the values confirm, or NULL. */
 static struct lab_advice advice_of(int which, const char *found)
 {
     static const char *const causes[] = {
@@ -142,7 +142,7 @@ static void give_verdict(const struct output *found, const char *cause, struct l
     lab_findings_conclude(f, counted, &advice, check);
 }
 
-/* Of values that were all written, and are numbers. */
+/* Explains the values if all were written and are numbers. */
 static bool explains(const struct output *found, char *text, size_t size)
 {
     const struct lab_findings *f = &found->findings;
@@ -150,9 +150,9 @@ static bool explains(const struct output *found, char *text, size_t size)
            !found->is_changed && md_explain(found->md, found->which, found->got, text, size);
 }
 
-/* In the order of the kernels, so that the first one that is wrong is named: of several steps all
- * that follows is wrong, too. That the forces of all particles add to none needs no check: those
- * expected do, so what others add to is within the sum of their bounds. */
+/* Checks in the order of the kernels, so that the first wrong one is named: after several steps all
+ * that follows is wrong, too. The sum of all forces needs no check: the expected forces add to 0,
+ * so the forces found do so within the sum of their bounds. */
 cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
 {
     static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_SUMS,        MD_ENERGIES,
@@ -163,9 +163,9 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
     for (size_t i = 0; i < sizeof order / sizeof *order && check->status == LAB_CHECK_OK; i++) {
         struct output found = {.md = p->state, .array = &p->arrays[order[i]], .which = order[i]};
         if (!found.array->count || found.array->role != LAB_ROLE_OUTPUT)
-            continue; /* of a part of a step */
+            continue; /* the problem has only parts of a step */
         if (order[i] != MD_ENERGIES &&
-            order[i] != MD_SUMS) { /* where those are wrong says nothing of threads */
+            order[i] != MD_SUMS) { /* their places say nothing of threads */
             found.findings.pattern.rows = md_rows(found.md, order[i]);
             found.findings.pattern.columns = md_columns(found.md, order[i]);
             found.findings.pattern.what = "particle";

@@ -1,22 +1,22 @@
-/* Where the particles of family md begin: near the sites of a cubic lattice at the density of a
- * liquid, at a temperature, at rest as a whole. Functions of seed and index, as all inputs are. */
+/* Where the particles of family md begin: near the sites of a cubic lattice with the density of a
+ * liquid, at a temperature, at rest as a whole. Values are functions of seed and index. */
 #include "families/md/md.h"
 
 #include "families/inputs.h"
 
 #include <math.h>
 
-/* Reduced units: those of Lennard-Jones liquids near their triple point. */
+/* Reduced units, near the triple point of Lennard-Jones liquids. */
 static const double DENSITY = 0.8442, TEMPERATURE = 0.728;
 
-/* Of the lattice's distance, along each axis: two particles are at least 0.9 of it apart, where
- * Lennard-Jones forces are some 60. */
+/* Relative to the lattice's distance, along each axis: two particles are at least 0.9 of that
+ * distance apart, where Lennard-Jones forces are some 60. */
 static const double MOST_JITTER = 0.05;
 
-/* Mean square of what lab_inputs_fill draws: magnitudes uniform from 1/2 to 1. */
+/* Mean square of the values that lab_inputs_fill draws: magnitudes uniform from 1/2 to 1. */
 static const double MEAN_SQUARE = 7.0 / 12.0;
 
-/* Drawn, not computed: no row can tell the first step from any other. */
+/* Drawn, not computed: a variant cannot tell the first step from any other. */
 static const double ACCELERATION = 1.0;
 
 static float drawn(const struct md *md, int which, int axis, int i)
@@ -26,7 +26,7 @@ static float drawn(const struct md *md, int which, int axis, int i)
     return value;
 }
 
-/* Where there are more sites than particles, those left empty lie evenly among the others. */
+/* If there are more sites than particles, empty sites lie evenly among the others. */
 static double site(const struct md *md, int axis, int i)
 {
     const long long side = md->side, sites = side * side * side;
@@ -54,7 +54,7 @@ void md_begin_data(struct md *md)
     }
 }
 
-/* Forces and potentials are drawn where they are given. */
+/* Draws forces and potentials, too, where they are given. */
 float md_start(const struct md *md, int which, int axis, int i)
 {
     which = which == MD_OLD_VELOCITY       ? MD_VELOCITY
@@ -67,8 +67,8 @@ float md_start(const struct md *md, int which, int axis, int i)
                                           : ACCELERATION * value);
 }
 
-/* Behind the last particle positions are NaN, which shows in what reads them, and the rest is
- * values like any others, which do not stay as they are in what is computed. */
+/* Fills gaps. Positions there are NaN, which shows in every result that uses them. Other arrays
+ * have ordinary values there, which change if a kernel computes with them. */
 static float behind_the_last(const struct md *md, int which, int axis, int i)
 {
     return which == MD_POSITION ? NAN : drawn(md, which, axis, i);
@@ -79,7 +79,7 @@ double md_given_sum(const struct md *md, size_t i)
     return (double)drawn(md, MD_SUMS, 0, (int)i);
 }
 
-/* Those that K4 adds are given; of K2 and K3 there are none yet. */
+/* Sums that K4 adds are given. Sums of K2 and K3 are 0 before a launch. */
 static void fill_sums(const struct lab_problem *p, double *values, size_t first, size_t count)
 {
     const bool are_given = p->arrays[MD_SUMS].role == LAB_ROLE_INPUT;
@@ -87,7 +87,7 @@ static void fill_sums(const struct lab_problem *p, double *values, size_t first,
         values[at] = are_given ? md_given_sum(p->state, first + at) : 0.0;
 }
 
-/* What is to be computed has no values before. */
+/* lab_problem_fill() overwrites the values of outputs that hold nothing before a launch. */
 void md_fill(const struct lab_problem *p, int which, void *values, size_t first, size_t count)
 {
     const struct md *md = p->state;

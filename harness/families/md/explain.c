@@ -1,5 +1,5 @@
-/* What wrong particles and energies come of: each mistake of mistakes.def is made here, on the
- * host. Those that give all that was found are named. */
+/* What wrong particles and energies come from: each mistake of mistakes.def is made here, on the
+ * host. The mistakes that give all values found are named. */
 #include "families/md/explain.h"
 
 #include "families/explain.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPONENTS = 1 << 22 }; /* of all steps: above, the host would take long */
+enum { MOST_COMPONENTS = 1 << 22 }; /* of all steps: the host would take long for more */
 
 #define UPDATE(name, ...) name,
 #define ENERGY(name, ...) name,
@@ -30,10 +30,10 @@ static const struct lab_explanation all_mistakes[MISTAKES] = {
 
 /* A component of a particle before a step. */
 struct component {
-    double x, v, a, f; /* f: force by mass */
+    double x, v, a, f; /* f: force divided by mass */
 };
 
-/* Takes one step; the velocity that the kinetic energy has. `first`: the particle's component x. */
+/* Takes one step; returns the velocity for the kinetic energy. `first`: component x. */
 static double take_component(const struct md *md, enum mistake mistake, int step, int axis,
                              const struct component *first, struct component *c)
 {
@@ -57,7 +57,7 @@ static double take_component(const struct md *md, enum mistake mistake, int step
     return counted;
 }
 
-/* `counted`: these velocities. */
+/* `counted`: the velocities for the kinetic energy. */
 static void take_step(const struct md *md, enum mistake mistake, int step, struct component c[3],
                       double counted[3])
 {
@@ -70,7 +70,7 @@ static void take_step(const struct md *md, enum mistake mistake, int step, struc
     }
 }
 
-/* Forces do not change: they are given, or those of the one step. */
+/* Forces do not change: either they are given, or there is only one step. */
 static struct component component_of(const struct md *md, int axis, int i)
 {
     const double force = md->expected[MD_FORCE].value[axis * (size_t)md->problem->n + i];
@@ -102,7 +102,7 @@ static void update_wrongly(const struct md *md, int which, enum mistake mistake,
     }
 }
 
-/* `counted`: the velocity that counts of each component. */
+/* `counted`: for each component the velocity for the kinetic energy. */
 static void add_wrongly(const struct md *md, enum mistake mistake, int i, int step,
                         const double counted[3], double *energies)
 {
@@ -146,8 +146,8 @@ static void count_wrongly(const struct md *md, enum mistake mistake, double *ene
 
 /* --- comparison --------------------------------------------------------------------------------*/
 
-/* A mistake explains all elements, those that are right, too; or those that are wrong, where it is
- * made in some places alone. */
+/* A mistake explains all elements, right ones included; or only the wrong elements, if it is made
+ * in some places alone. */
 struct findings {
     struct lab_explanation of_all, of_wrong;
 };
@@ -157,7 +157,7 @@ static void compare(const struct md *md, int which, const double *got, const dou
 {
     const struct md_expected *expected = &md->expected[which];
     const size_t columns = md_columns(md, which), count = md_rows(md, which) * columns;
-    const double U = 0x1p-24; /* a rounding: a mistake may have larger values than what is right */
+    const double U = 0x1p-24; /* one rounding: a mistake may give values larger than expected */
     const bool has_each = which == MD_ENERGIES || which == MD_SUMS;
     for (size_t at = 0; at < count; at++) {
         const double bound = expected->bound[has_each ? at : at % columns];
@@ -184,7 +184,7 @@ static bool say(const struct findings *found, int from, int to, bool of_all, cha
     return lab_explain_say(list, (size_t)(to - from), NULL, text, size);
 }
 
-/* What the check has found right before this array stays so: energies, positions, velocities. */
+/* Whether a mistake leaves what was checked before right: energies, positions, velocities. */
 static bool leaves_what_is_right(const struct md *md, int which, enum mistake mistake,
                                  double *values)
 {
@@ -214,7 +214,7 @@ static bool leaves_what_is_right(const struct md *md, int which, enum mistake mi
     return true;
 }
 
-/* Both energies of step 0 are those of the first so many particles, or of all behind them. */
+/* Says so if both energies of step 0 are those of some first particles, or of all others. */
 static bool say_part_of_all(const struct md *md, int which, const double *got, char *text,
                             size_t size)
 {

@@ -1,5 +1,5 @@
-/* What wrong forces and potentials of one step come of: pairs that are left out, and parts of a
- * pair's formula, each computed for some particles. */
+/* What wrong forces and potentials of one step come from: pairs that are left out, and parts of a
+ * pair's formula that are wrong. Each mistake is computed for some particles. */
 #include "families/explain.h"
 #include "families/md/explain.h"
 
@@ -57,7 +57,7 @@ struct pairs {
     int which;       /* the array that is explained */
 };
 
-/* A pair's force by its distance, or half of its potential. */
+/* A pair's force divided by its distance, or half of its potential. */
 static double share_of(const struct pairs *p, enum mistake mistake, double r2)
 {
     const double r = sqrt(r2), r6 = 1.0 / (r2 * r2 * r2), half_pi = 2.0 * atan(1.0);
@@ -118,7 +118,7 @@ static void note_particle(const struct pairs *p, const double *got, int i,
     }
 }
 
-/* Whether all have the first so many neighbours alone. */
+/* Whether each particle has only the first `count` particles as neighbours. */
 static bool have_first(const struct pairs *p, const double *got, int count)
 {
     for (int i = 0; i < p->md->problem->n; i++)
@@ -133,7 +133,7 @@ static bool have_first(const struct pairs *p, const double *got, int count)
     return true;
 }
 
-/* Where tiles of neighbours end before the last ones. */
+/* Says so if the loop over neighbours ends with the last whole tile. */
 static bool say_end(const struct pairs *p, const double *got, char *text, size_t size)
 {
     enum { SMALLEST = 8, LARGEST = 1024, MOST = 1 << 12 };

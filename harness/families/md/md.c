@@ -1,5 +1,5 @@
 /* Families md and md_rest: time steps of molecular dynamics, a program of seven kernels, and the
- * same without its first. The reference is the host, in double precision. */
+ * same program without its first kernel. The reference is the host, in double precision. */
 #include "families/md/md.h"
 
 #include "base/status.h"
@@ -10,9 +10,9 @@
 
 enum { ROW_MULTIPLE = 64 }; /* floats: each row begins at 256 bytes */
 
-enum { SUM_PARTICLES = 32 }; /* of a block, at least */
+enum { SUM_PARTICLES = 32 }; /* of a block, at least, with one sum */
 
-static const double BOX_CUTOFF = 2.5; /* unless another one is given */
+static const double BOX_CUTOFF = 2.5; /* unless another cut-off is given */
 
 static int create_streams(struct lab_md *md)
 {
@@ -79,8 +79,8 @@ static void end(struct lab_problem *p)
     md_free_reference(p->state);
 }
 
-/* Of a part of a step: what it writes is an output, what it only reads an input, and what it does
- * neither with is not there. */
+/* For a part of a step: an array that it writes is an output, an array that it only reads is an
+ * input, and an array that it does not use is absent. */
 static int arrays(const void *argument, struct lab_array *list)
 {
     const struct lab_md *md = argument;
@@ -122,7 +122,7 @@ static int arrays(const void *argument, struct lab_array *list)
     return MD_ARRAYS;
 }
 
-/* Rows without flags of their own do a whole step, or all but its K1. */
+/* Variants without flags of their own do a whole step, or all but its K1. */
 static bool variant_fits(const struct lab_options *options, const struct lab_step *step,
                          int variant)
 {
@@ -145,8 +145,8 @@ static void variant_options(const struct lab_step *step, int variant, char *text
         snprintf(text, size, "--periodic");
 }
 
-/* Neighbours of a particle that interact with it: all others, or as many as a sphere of the
- * cut-off's radius holds at the lattice's density. */
+/* Neighbours that interact with a particle: all others, or as many as a sphere with the cut-off's
+ * radius holds at the lattice's density. */
 static double neighbours(const struct md *md)
 {
     const double r = (double)md->problem->cutoff, volume = pow(md->apart, 3.0);
@@ -155,10 +155,11 @@ static double neighbours(const struct md *md)
     return r > 0.0 && sphere < others ? sphere : others;
 }
 
-/* Of a particle each part does these operations, reads and writes these values. K1 does 24 for each
- * neighbour (3 differences, 5 for the square of the distance, 1 division, 6 for force and potential
- * from it, 3 to scale the distance, 4 to add, and the 2 of a minimum and a comparison), whatever a
- * row does in fact. Vectors have three values, potentials one. K1 comes first. */
+/* What each part does for a particle: operations, values read and values written. K1 does 24
+ * operations for each neighbour (3 differences, 5 for the square of the distance, 1 division, 6 for
+ * force and potential from it, 3 to scale the distance, 4 to add, and the 2 of a minimum and a
+ * comparison), whatever a variant does in fact. Vectors have three values, potentials one. K1 comes
+ * first. */
 enum { X = 1, V = 2, A = 4, F = 8, POTENTIAL = 16 };
 static const struct {
     unsigned part;
@@ -212,7 +213,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
     };
 }
 
-/* Particles around the blocks in use. */
+/* Numbers of particles around the blocks in use. */
 static const char *const test_sizes[] = {"-n 1",   "-n 2",   "-n 31",  "-n 33",   "-n 64",
                                          "-n 127", "-n 129", "-n 257", "-n 1000", NULL};
 static const char *const test_options[] = {"--steps 2 --mass 2.5",
@@ -243,7 +244,7 @@ static const char *const thorough[] = {"-n 1 --steps 2",
 
 extern const struct lab_study lab_md_study, lab_md_plan;
 
-/* All that the two have in common: they differ in whether forces are given. */
+/* What the two families have in common: they differ in whether forces are given. */
 #define MD_COMMON                                                                                  \
     .problem_bytes = sizeof(struct lab_md), .state_bytes = sizeof(struct md), .type = "f32",       \
     .reference = "", .reference_in_step = true, .work_varies = true,                               \

@@ -1,6 +1,6 @@
 /**
  * @file md.h
- * @brief Family md inside: where particles begin, and what becomes of them.
+ * @brief Inside of family md: where particles begin, and what becomes of them.
  */
 #ifndef LAB_MD_FAMILY_H
 #define LAB_MD_FAMILY_H
@@ -16,8 +16,8 @@ enum {
     MD_FORCE,
     MD_POTENTIAL,
     MD_ENERGIES,
-    MD_SUMS,     /* of blocks: how many there are is up to a row, what they add up to is not */
-    MD_EXPECTED, /* arrays that may be outputs are before */
+    MD_SUMS,     /* of blocks: a variant chooses how many, but not what they add up to */
+    MD_EXPECTED, /* arrays before this one may be outputs */
     MD_OLD_VELOCITY = MD_EXPECTED,
     MD_OLD_ACCELERATION,
     MD_OLD_FORCE,
@@ -25,10 +25,10 @@ enum {
     MD_ARRAYS
 };
 
-/** An array of a problem as it should be, and by how much a row's may differ from it. */
+/** The expected values of an array, and by how much a variant's values may differ from them. */
 struct md_expected {
     double *value; /**< (rows, columns) of the array, without its gaps */
-    double *bound; /**< (columns), for all rows; of energies (rows, columns) */
+    double *bound; /**< (columns), for all rows; for energies (rows, columns) */
 };
 
 /** What the family keeps of a problem. */
@@ -36,13 +36,13 @@ struct md {
     const struct lab_md *problem; /**< its sizes and numbers; pointers come later */
     uint64_t seed;
     int side;        /**< sites of the lattice along an edge */
-    double apart;    /**< from one to the next */
-    double drift[3]; /**< mean of the velocities that were drawn: taken away from each */
+    double apart;    /**< distance from one site to the next */
+    double drift[3]; /**< mean of the velocities drawn, which is subtracted from each */
     struct md_expected expected[MD_EXPECTED];
-    bool is_loose; /**< bounds have grown so much that a wrong step may be within them */
+    bool is_loose; /**< bounds are so large that a wrong step may be within them */
 };
 
-/** The lattice and the drift, of a problem that has sizes and numbers. */
+/** Makes the lattice and the drift; the problem has its sizes and numbers by then. */
 void md_begin_data(struct md *md);
 
 /** Rows and columns of an array that count. */
@@ -55,12 +55,12 @@ void md_fill(const struct lab_problem *p, int which, void *values, size_t first,
 /** Component `axis` of particle i in one of the first three arrays, before a launch. */
 float md_start(const struct md *md, int which, int axis, int i);
 
-/** The i-th of all sums that K4 is given alone. */
+/** The i-th of the sums that K4 is given if it is alone. */
 double md_given_sum(const struct md *md, size_t i);
 
-/** Values of a particle that these parts read and write when they are merged, each value read and
- *  written once: 18 of K5 and K6, which apart have 24. Those of K1, which needs all particles'
- *  positions before any changes, count by themselves. */
+/** Values of a particle that these parts read and write when they are merged, each value once: 18
+ * for K5 and K6, which have 24 apart. K1's values count by themselves, since K1 needs all positions
+ * before any of them changes. */
 int md_values(unsigned kernels);
 
 /** Computes what is expected; an exit status. */

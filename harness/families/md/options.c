@@ -53,7 +53,7 @@ static const struct argp_option table[] = {
      0},
     {0}};
 
-/* Above 0, and neither it nor its square leaves a float's range. */
+/* A number above 0; neither it nor its square leaves a float's range. */
 static float positive(const char *name, const char *text)
 {
     const float value = lab_parse_scalar(name, text);
@@ -91,7 +91,7 @@ static int check(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
-/* The forces are left out there already. */
+/* For md_rest, where the forces are left out already. */
 static int check_rest(const struct lab_options *options, const void *own)
 {
     const struct md_options *md = own;
@@ -102,7 +102,7 @@ static int check_rest(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
-/* The study has parts, too, that designs are made of; a plan has whole steps, or those without
+/* The study also has the parts that designs are made of. A plan has whole steps, or steps without
  * their forces. */
 static int check_study(const struct lab_options *options, const void *own)
 {
@@ -122,7 +122,7 @@ static int check_study(const struct lab_options *options, const void *own)
 static const struct md_options defaults = {
     .steps = 1, .dt = 0.002f, .mass = 1.0f, .kernels = LAB_MD_ALL};
 
-/* All that the two have in common. */
+/* What the two families have in common. */
 #define MD_OPTIONS                                                                                 \
     .heading = "Molecular dynamics", .sizes = {{'n', "the number of particles", 0}},               \
     .table = table, LAB_OWN(defaults), .parse = parse

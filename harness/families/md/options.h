@@ -20,20 +20,19 @@ struct md_options {
     unsigned kernels; /**< set of lab_md_kernels */
 };
 
-/** Whether these are some parts alone, each of which reads what is given. */
+/** Whether these are only some parts of a step: each part then reads arrays that are given. */
 static inline bool md_is_apart(unsigned kernels)
 {
     return (kernels & LAB_MD_REST) != LAB_MD_REST;
 }
 
-/** Whether K7 is a step's and K1 the next one's, so that K7 reads a force that K1 does not write.
- */
+/** Whether K1 is the next step's: K7 then reads a force that K1 does not write. */
 static inline bool md_reads_old_force(unsigned kernels)
 {
     return kernels == (LAB_MD_K1 | LAB_MD_K7);
 }
 
-/** Those that work on energies. */
+/** The kernels that work on energies. */
 enum { MD_ENERGY_KERNELS = LAB_MD_K2 | LAB_MD_K3 | LAB_MD_K4 };
 
 extern const struct lab_family_options lab_md_options, lab_md_rest_options;

@@ -1,35 +1,35 @@
-/* What is expected of family md, in double precision, and by how much a row may differ from it: the
- * errors that single precision makes are followed through the steps beside the values.
+/* What is expected of family md, in double precision, and by how much a variant may differ. The
+ * errors of single precision are followed through the steps beside the values.
  *
- * U = 2^-24 is one rounding. Bounds are of amounts, of any component of a vector, and hold for sums
- * in any order:
+ * U = 2^-24 is one rounding. Bounds are absolute, and hold for each component of a vector and for
+ * sums in any order:
  *
- * Distance. A difference of two positions is off by their bounds, by U of itself, and in a box by
- * as much again for the image. e is the length of a vector of such errors.
+ * Distance. A difference of two positions is off by their bounds and by U of itself, and in a box
+ * by as much again for the image. e is the length of the vector of these errors.
  *
- * Force of a pair. Its evaluation loses EVALUATION roundings. Of Lennard-Jones: 3 for the square of
- * the distance, 5 with an approximate reciprocal, thrice that and 2 for r^-6, twice that and 1 for
- * r^-12, which makes 35 of the sum of both terms' amounts; 6 for another 1/r^2, 7 for the
- * difference, the factors and the components. Of the sine: 24 where sin and cos are approximate
+ * Force of a pair. Its evaluation loses EVALUATION roundings. For Lennard-Jones: 3 for the square
+ * of the distance, 5 with an approximate reciprocal, thrice that and 2 for r^-6, twice that and 1
+ * for r^-12, which makes 35 of the sum of both terms' amounts; 6 for another 1/r^2, 7 for the
+ * difference, the factors and the components. For the sine: 24 where sin and cos are approximate
  * (each is off by 6 at most), 10 that the distance is off by, 6 for the root and the quotient, all
- * of 1. And e moves the force by e times the most that its derivative can be there.
+ * relative to 1. And e moves the force by e times the largest derivative that it can have there.
  *
  * Sum. With k terms it loses k roundings of the sum of their amounts.
  *
- * Cut-off. Pairs that are so near to it that errors decide count as all of their force, twice: on
- * an edge of half the box the image may be the opposite one.
+ * Cut-off. Pairs so near to it that errors decide count with all of their force, twice: if it is
+ * half of the box's edge, the image may be the opposite one.
  *
- * Update. x' loses 2 roundings of itself and 4 of its increments, v' 1 and 4, a' 2; and each takes
- * over the bounds of what it is computed from.
+ * Update. x' loses 2 roundings of itself and 4 of its increments, v' 1 and 4, a' 2. Each also takes
+ * over the bounds of the values that it is computed from.
  *
- * Energies. Potentials are off by their bounds. A kinetic energy is by what the velocity's bound
- * makes of it and, if it is computed in single precision before it is summed in double, by 5
- * roundings.
+ * Energies. Potentials are off by their bounds. A kinetic energy is off by what the velocity's
+ * bound makes of it. If it is computed in single precision before it is summed in double, it loses
+ * 5 roundings, too.
  *
- * At 1000 particles, open, a bound of a Lennard-Jones force is about 1/100: pairs at less than 3
- * count. What is farther a float's sum hardly sees; with the sine every pair adds 1/2 to a
- * potential, so one that is left out is seen at any distance. In positions, about 10^-6: one time
- * step's dt^2 a / 2 is more. */
+ * For 1000 particles in open space, a bound of a Lennard-Jones force is about 1/100, so pairs at
+ * less than 3 are noticed. A float's sum hardly sees farther ones. With the sine every pair adds
+ * 1/2 to a potential, so a missing pair is noticed at any distance. A bound of a position is about
+ * 10^-6: one time step's dt^2 a / 2 is more. */
 #include "families/md/md.h"
 
 #include "base/shares.h"
@@ -41,12 +41,12 @@
 
 static const double U = 0x1p-24, U_OF_DOUBLES = 0x1p-53, EVALUATION = 48.0;
 
-/* From a sphere around a vector's errors in each component to its length. */
+/* From a bound of each component of a vector to a bound of the vector's length. */
 static const double ROOT_3 = 1.7320508075688773;
 
 /* --- pairs -------------------------------------------------------------------------------------*/
 
-/* Of one pair: force by distance, half of its potential; and what these may be off by. */
+/* For one pair: force divided by distance, half of its potential, and their bounds. */
 struct interaction {
     double force_by_r, potential;
     double force_bound, potential_bound;
@@ -67,7 +67,7 @@ static struct interaction lennard_jones(double r, double e)
     };
 }
 
-/* Force sin(2 m), of which the derivative is at most 2. */
+/* The force is sin(2 m), and its derivative is at most 2. */
 static struct interaction sine(double r, double e)
 {
     const double most = 2.0 * atan(1.0);
@@ -136,11 +136,11 @@ static void store_sums(const struct md *md, int i, const struct sums *sums)
 
 /* --- cells -------------------------------------------------------------------------------------*/
 
-/* The particles of a box by cells a little wider than the cut-off; side 0: it has too few. */
+/* The particles of a box in cells a little wider than the cut-off; side 0: too few cells. */
 struct cells {
     const struct md *md;
     int side;
-    int *first;          /* (side^3 + 1): where those of a cell begin in `members` */
+    int *first;          /* (side^3 + 1): where a cell's particles begin in `members` */
     int *members, *cell; /* (n) */
 };
 
@@ -157,7 +157,7 @@ static int cell_of(const struct cells *cells, int i)
     return cell;
 }
 
-/* Counted, then placed: each cell's `first` is its end until its members are in. */
+/* Counts, then places: each cell's `first` is its end until its members are in. */
 static void sort_into_cells(struct cells *cells)
 {
     const int n = cells->md->problem->n, count = cells->side * cells->side * cells->side;
@@ -184,7 +184,7 @@ static void sum_neighbour_cells(const struct cells *cells, int i, struct sums *s
     }
 }
 
-/* Each share takes every so manieth particle, and writes that one's alone. */
+/* Each share takes every `shares`-th particle, and writes only the values of that particle. */
 static void compute_forces(void *context, int share, int shares)
 {
     const struct cells *cells = context;
@@ -229,12 +229,12 @@ static void add_energies(struct md *md, int step)
     }
     bound[0] += (double)n * U_OF_DOUBLES * amount;
     bound[1] += (5.0 * U + (double)n * U_OF_DOUBLES) * value[1];
-    for (int kind = 0; kind < 2; kind++) /* of a part that is not there no sum is written */
+    for (int kind = 0; kind < 2; kind++) /* a part that the problem lacks writes no sum */
         if (!(does & LAB_MD_K2 << kind))
             value[kind] = bound[kind] = 0.0;
 }
 
-/* K4 alone: all sums of each kind. */
+/* For K4 alone: adds all sums of each kind. */
 static void add_given_sums(struct md *md)
 {
     const struct md_expected *energies = &md->expected[MD_ENERGIES];
@@ -303,16 +303,16 @@ static void start(struct md *md)
                     (double)md_start(md, which, axis, i);
 }
 
-/* Cells have room for what is within the cut-off and a hundredth more; fewer than four along an
- * edge would save nothing. */
+/* Cells are a hundredth wider than the cut-off. Fewer than four along an edge would save
+ * nothing. */
 static int cells_along(const struct lab_md *p)
 {
     const int most = 512, along = (int)fmin(most, (double)p->box / (1.01 * (double)p->cutoff));
     return p->box > 0.0f && along >= 4 ? along : 0;
 }
 
-/* Bounds grow as the program's own errors do, exponentially: a hundredth of the distance between
- * neighbours tells hardly anything from right. */
+/* Bounds grow exponentially, as the program's own errors do. Beyond a hundredth of the distance
+ * between neighbours they hardly tell right from wrong. */
 static bool are_loose(const struct md *md)
 {
     const double most = 0.01 * md->apart;
@@ -322,7 +322,7 @@ static bool are_loose(const struct md *md)
     return false;
 }
 
-/* Those parts of a step that the problem has. K7 beside K1 comes first: K1 is the next step's. */
+/* Takes the parts of a step that there are. K7 with K1 comes first: K1 is the next step's. */
 static void take_step(struct md *md, struct cells *cells, int step)
 {
     const unsigned does = md->problem->kernels;

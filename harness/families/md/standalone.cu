@@ -41,8 +41,8 @@ static double force_on(size_t i, double force[3])
     return amount;
 }
 
-// The first step's, of a few particles: after one step a = f / m. Positions are as large as the
-// cube, and their roundings move a force by that much more.
+// Checks some particles after the first step, when a = f / m. Positions are as large as the cube,
+// and their roundings move a force by that much more.
 static size_t wrong(void)
 {
     const size_t n = problem.n, row = problem.row, some = n < 64 ? n : 64;

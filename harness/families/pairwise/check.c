@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct output {
-    struct lab_findings findings; /* errors by their element's scale */
+    struct lab_findings findings; /* errors relative to their element's scale */
     double max_error;             /* in units of the scale */
 };
 

@@ -56,8 +56,8 @@ void pairwise_end(struct lab_problem *p)
     free(pairwise_of(p)->got);
 }
 
-/* Points uniform in the unit cube, moved by the offset; weights in [1/2, 1): none so small that one
- * left out goes unseen. Mixed weights have random signs, and every fifth is 0. */
+/* Points are uniform in the unit cube, moved by the offset. Weights are in [1/2, 1), so that a
+ * missing one is noticed. Mixed weights have random signs, and every fifth is 0. */
 void pairwise_fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
 {
     const struct pairwise_state *s = p->state;
@@ -83,18 +83,18 @@ bool pairwise_used_library(const struct lab_problem *p)
     return pairwise_of(p)->cublas.calls > 0;
 }
 
-/* The one place that says what counts as an operation. For each pair of points 2 K of the product,
- * and 7 of the evaluation: the norms' sum (1), minus twice the product (2), the scale (1), the
- * exponential (1), times the weight and added (2). For each point 2 K of its norm. The paper gives
- * GFLOPS as nvprof counts executed operations, which for its kernels is the same but for the
- * exponential, of which nvprof sees the several instructions that make it up. */
+/* The one place that says what counts as an operation. A pair of points takes 2 K for the product
+ * and 7 for the evaluation: the norms' sum (1), minus twice the product (2), the scale (1), the
+ * exponential (1), times the weight and added (2). A point takes 2 K for its norm. The paper gives
+ * GFLOPS as nvprof counts executed operations. For its kernels that is the same, except that nvprof
+ * counts each of the several instructions of an exponential. */
 static double operations(const struct pairwise_state *s)
 {
     double pairs = (double)s->m * s->n;
     return pairs * (2.0 * s->k + 7.0) + 2.0 * s->k * ((double)s->m + s->n);
 }
 
-/* An error of as much as this is no check. */
+/* A tolerance of this much checks nothing. */
 static const double LOOSE = 0.5;
 
 void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts)
@@ -114,7 +114,7 @@ void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts
     };
 }
 
-/* Bandwidths tiny and huge, points far from the origin. */
+/* Tiny and huge bandwidths, and points far from the origin. */
 const char *const pairwise_test_options[] = {"--weights mixed --deterministic", "--bandwidth 0.3",
                                              "--offset 100 --bandwidth 20", NULL};
 const char *const pairwise_thorough[] = {"-m 1",

@@ -1,12 +1,12 @@
-/* What a wrong V comes of: the distance, its factor, K or the weight taken for another, or targets
- * that are left out. Each is computed for some wrong elements. */
+/* What a wrong V comes from: the distance, its factor, K or the weight is taken for another, or
+ * targets are left out. Each mistake is computed for some wrong elements. */
 #include "families/explain.h"
 #include "families/pairwise/pairwise.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Samples, fewer where their sums are long; values that are looked at for one mistake. */
+/* Samples are fewer where their sums are long. MOST_WORK: values computed for one mistake. */
 enum { MOST_SAMPLES = 32, LEAST_SAMPLES = 4, MOST_MISTAKES = 8, MOST_WORK = 1 << 21 };
 enum { MOST_VALUES = 1 << 24, SMALLEST_TILE = 4, LARGEST_TILE = 256 };
 
@@ -72,7 +72,7 @@ static const struct lab_explanation weights[WEIGHTS] = {
 
 struct points {
     const struct pairwise_state *s;
-    float *a, *b, *w; /* of all */
+    float *a, *b, *w; /* of all points */
 };
 
 static double distance_of(const struct points *p, int i, int j, enum distance which)
@@ -106,7 +106,7 @@ static double weight_of(const struct points *p, int i, int j, enum weight which,
                                 : p->w[j];
 }
 
-/* One sum, with one thing taken for another. */
+/* One sum, computed with these mistakes. */
 static double sum_of(const struct points *p, int i, enum distance distance, enum factor factor,
                      enum weight weight, int tile, struct pairwise_mistake kernel)
 {
@@ -122,7 +122,7 @@ static double sum_of(const struct points *p, int i, enum distance distance, enum
     return sum;
 }
 
-/* What roundings of differences with signs move a sum by: a kernel may have a pole below 0. */
+/* How far roundings of signed differences move a sum: a kernel may have a pole below 0. */
 static double blur_of(const struct points *p, int i)
 {
     const double rounding = 8.0 * 0x1p-24, factor = factor_of(p->s->h, RIGHT);
@@ -136,7 +136,7 @@ static double blur_of(const struct points *p, int i)
     return sum;
 }
 
-/* All that can be taken for something else, one at a time. */
+/* All mistakes, which are tried one at a time. */
 struct mistakes {
     struct lab_explanation distance[DISTANCES], factor[FACTORS], weight[WEIGHTS],
         kernel[MOST_MISTAKES];
@@ -164,7 +164,7 @@ static void note_source(const struct points *p, int i, int tile, struct mistakes
                          e->allowed);
 }
 
-/* Wrong elements, from a first one on, that are not so by rounding; the number found. */
+/* Chooses the first elements that are not wrong by rounding; returns their number. */
 static int choose(const struct pairwise_state *s, int most, int *sources)
 {
     int found = 0;
@@ -197,7 +197,7 @@ static bool say_mistake(const struct points *p, const int *sources, int count, c
     return false;
 }
 
-/* Targets that are missing from the first few, or in them twice. */
+/* Says which targets the first few elements lack, or have twice. */
 static bool say_run(const struct points *p, const int *sources, int count, char *text, size_t size)
 {
     enum { ELEMENTS = 4 };

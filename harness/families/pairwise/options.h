@@ -26,7 +26,7 @@ extern const struct pairwise_options pairwise_defaults;
 /** `parse` of struct lab_family_options. */
 void pairwise_parse(int key, const char *text, void *own);
 
-/** All that such families have in common. */
+/** What such families have in common. */
 #define PAIRWISE_OPTIONS                                                                           \
     .heading = "Sums over pairs of points",                                                        \
     .sizes = {{'m', "sources", 0}, {'n', "targets (1024)", 1024}, {'k', "dimensions (32)", 32}},   \

@@ -25,15 +25,15 @@ struct pairwise_element {
 /** K, from x = |a - b|^2 / (2 h^2), which is at least 0. */
 struct pairwise_kernel {
     double (*value)(double x);
-    /** An error of e in x, small, changes K by the factor exp(steepness e) at most. */
+    /** A small error of e in x changes K by at most the factor exp(steepness e). */
     double steepness;
-    const char *look_at; /**< where most sums are wrong */
+    const char *look_at; /**< where to look if most sums are wrong */
     /** A function that learners compute in place of K. */
     const struct pairwise_mistake {
         double (*value)(double x);
-        const char *text; /**< behind "as if" */
+        const char *text; /**< the words after "as if" */
         bool adds_weight; /**< to the value, in place of multiplying the two */
-    } * mistakes;         /**< what K is taken for; ends with one without a function */
+    } * mistakes;         /**< what K is taken for; the last one has no function */
 };
 
 /** What such a family keeps of a problem. */
@@ -42,7 +42,7 @@ struct pairwise_state {
     float h, offset;
     enum pairwise_weights weights;
     struct pairwise_kernel kernel;
-    struct lab_cublas cublas;          /**< for the rows */
+    struct lab_cublas cublas;          /**< for the variants */
     struct pairwise_element *expected; /**< (m) */
     double tolerance;                  /**< largest allowed / scale of any element */
     float *got;                        /**< (m) */
@@ -57,7 +57,7 @@ static inline struct pairwise_state *pairwise_of(const struct lab_problem *p)
 int pairwise_begin(struct lab_problem *p, const struct lab_options *options, int size,
                    struct pairwise_kernel kernel);
 
-/** Of struct lab_family. */
+/** Members of struct lab_family. */
 extern const char *const pairwise_test_options[], *const pairwise_gpu_test_sizes[],
                                                       *const pairwise_thorough[];
 int pairwise_arrays(const void *argument, struct lab_array *list);
@@ -69,11 +69,11 @@ void pairwise_end(struct lab_problem *p);
 void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts);
 void pairwise_prepare(struct lab_problem *p);
 bool pairwise_used_library(const struct lab_problem *p);
-/** Says what wrong elements come of; false: nothing that can be computed. */
+/** Says what wrong elements come from; false: nothing that can be computed. */
 bool pairwise_explain(const struct lab_problem *p, char *text, size_t size);
 cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check);
 
-/** All that such families have in common: they differ in K. */
+/** What such families have in common: they differ in K. */
 #define PAIRWISE_COMMON                                                                            \
     .problem_bytes = sizeof(struct lab_kernel_summation),                                          \
     .state_bytes = sizeof(struct pairwise_state), .type = "f32", .reference = "cublas_unfused",    \

@@ -15,16 +15,16 @@
 enum { SOURCES = 4096, TARGETS = 1024, MOST_VALUES = 1 << 24, SAMPLES = 64, MOST_THREADS = 16 };
 enum { FEW_PAIRS = 1 << 14, STAGED = LAB_STAGING_BYTES / sizeof(float) };
 
-/* A piece of the problem: SOURCES by TARGETS pairs, fewer where points are long. */
+/* A piece of the problem: SOURCES by TARGETS pairs, or fewer if points are long. */
 struct piece {
     int first_source, sources, first_target, targets;
 };
 
-/* What the pieces are computed from. Matrices of double precision, points one after another. */
+/* What the pieces are computed from. Matrices have double precision, with points in sequence. */
 struct workshop {
     struct lab_problem *p;
     double *a_device, *b_device, *c_device;
-    double *points;   /* of a piece, on their way to the device */
+    double *points;   /* points of a piece, on their way to the device */
     double *products; /* (sources, targets) */
     double *b_norm, *weight;
     int sources, targets; /* of a whole piece */
@@ -54,12 +54,12 @@ struct workshop {
  *     allowed_i = S_i (exp(D) - 1) + exp(D) u (4 sum K x |w| + (2 sqrt(N) + 12) S_i)
  *                 + N max|w| 2^-126
  *
- * where D is small; where it is not, S_i (exp(D) - 1) is summed term by term with a distance that
- * does not get below 0, since then K is at most 1, or it is S_i (1 - exp(-D)), what K may be too
- * small, if that is more.
+ * where D is small. Where it is not, S_i (exp(D) - 1) is summed term by term with distances that do
+ * not get below 0, since K is at most 1; or S_i (1 - exp(-D)), by which sums may be too small, is
+ * taken if it is more.
  *
- * Other kernels than the exponential stay within the same bound, where D is as much larger as they
- * are steeper.
+ * Kernels other than the exponential stay within the same bound if D is multiplied by their
+ * steepness.
  *
  * For K = 32, N = 1024, h = 1 in the unit cube this is about 2e-5 of S_i. One of 1024 targets left
  * out is about 1e-3 of it; products in TF32 err by 2^-11 each and show as well. */
@@ -76,7 +76,7 @@ static double exponent_error(const struct workshop *s, double a_norm)
 /* Sums over the targets of a piece. */
 struct sums {
     double value, scale, moment; /* of K w, K |w| and K x |w| */
-    double inflated;             /* of K' |w|, with every distance as much smaller as may be */
+    double inflated;             /* of K' |w|, with every distance as small as its error allows */
 };
 
 static struct sums sum_row(const struct workshop *s, const double *products, int targets,
@@ -174,10 +174,9 @@ static bool sum_piece(const struct workshop *s, const struct piece *piece)
     return right;
 }
 
-/* --- products by cuBLAS
- * --------------------------------------------------------------------------*/
+/* --- products by cuBLAS ------------------------------------------------------------------------*/
 
-/* Points `first` on of A or B in double precision, to the device; their norms where asked. */
+/* Sends points of A or B, from `first` on, in double precision; also computes norms if asked. */
 static cudaError_t send_points(struct workshop *s, enum pairwise_array which, int first, int count,
                                double *device, double *norms)
 {
@@ -218,7 +217,7 @@ static cudaError_t multiply(struct workshop *s, const struct piece *piece)
                : status;
 }
 
-/* All pieces of these targets. */
+/* Computes all pieces of these targets. */
 static cudaError_t sum_targets(struct workshop *s, int first_target, int targets)
 {
     struct lab_problem *p = s->p;
@@ -296,10 +295,9 @@ static void close_workshop(struct workshop *s)
     free(s->weight);
 }
 
-/* --- the whole
- * -----------------------------------------------------------------------------------*/
+/* --- the whole ---------------------------------------------------------------------------------*/
 
-/* V_i by differences of coordinates: what the identity is not needed for. */
+/* V_i by differences of coordinates, without the identity. */
 static double direct_element(struct lab_problem *p, size_t source)
 {
     struct pairwise_state *of = p->state;
@@ -320,7 +318,7 @@ static double direct_element(struct lab_problem *p, size_t source)
 }
 
 /* The reference is trusted only after a sample of it agrees with the definition, to a thousandth of
- * what a kernel may err. At least one, and no more than take a moment. */
+ * the error that a kernel may make. A sample has at least one element, and takes only a moment. */
 static int verify_reference(struct lab_problem *p)
 {
     struct pairwise_state *of = p->state;

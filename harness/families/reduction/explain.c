@@ -1,5 +1,5 @@
-/* What a wrong sum comes of: which elements would leave it, if a level of the tree, a warp or the
- * last elements were left out, or lanes counted that are not to. */
+/* What a wrong sum comes from: sums are tried that leave out a level of the tree, a warp or the
+ * last elements, or that count lanes which must not count. */
 #include "families/reduction/explain.h"
 
 #include "families/explain.h"
@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The largest block, and levels of its tree; the fewest threads of one with more than a warp; a sum
- * of more elements is too coarse to tell. */
+/* The largest block and the levels of its tree; the threads of the smallest block with more than a
+ * warp (FEWEST); the longest sum that is fine enough to tell (MOST). */
 enum { BLOCK = 1024, LEVELS = 10, WARP_LEVELS = 5, WARP = 32, FEWEST = 64, MOST = 1 << 17 };
 
 struct sum {
     const float *x;
     size_t n;
     double tolerance, all;
-    double of_thread[BLOCK]; /* of the elements with this number modulo BLOCK */
+    double of_thread[BLOCK]; /* of the elements with each number modulo BLOCK */
     struct lab_finding finding;
 };
 
-/* Of the threads of each `block` from `first` to the one before `end`. */
+/* The sum of threads `first` to `end` - 1 of each `block`. */
 static double sum_of_threads(const struct sum *s, int block, int first, int end)
 {
     double sum = 0.0;
@@ -44,7 +44,7 @@ static double without_levels(const struct sum *s, int mask)
     return sum;
 }
 
-/* Levels `low` to `high` of the tree, and in `of_both` those of the sum over warps, too. */
+/* Names levels `low` to `high` of the tree; of_both: of the sum over warps, too. */
 static void write_levels(int low, int high, bool of_both, char *text, size_t size)
 {
     const int block = 2 << high;
@@ -77,7 +77,7 @@ static bool find_levels(const struct sum *s, struct lab_explanation *found, char
     return false;
 }
 
-/* Warps left out, or counted as often as their number says. */
+/* Tries warps left out, and warp w added w + 1 times. */
 static bool find_warps(const struct sum *s, struct lab_explanation *found, char *text, size_t size)
 {
     for (int block = FEWEST; block <= BLOCK; block *= 2) {
@@ -101,7 +101,7 @@ static bool find_warps(const struct sum *s, struct lab_explanation *found, char 
     return false;
 }
 
-/* Lane 0 takes its own value at every level, where no lower lane is. */
+/* Lane 0 has no lower lane: if lanes take from lower ones, it takes its own value at each level. */
 static bool find_lower_lanes(const struct sum *s, struct lab_explanation *found, char *text,
                              size_t size)
 {
@@ -118,7 +118,7 @@ static bool find_lower_lanes(const struct sum *s, struct lab_explanation *found,
     return false;
 }
 
-/* The ends of x. */
+/* Tries without the first element, and without the last ones. */
 static bool find_ends(const struct sum *s, struct lab_explanation *found, char *text, size_t size)
 {
     double rest = 0.0;
@@ -144,8 +144,8 @@ static bool find_ends(const struct sum *s, struct lab_explanation *found, char *
     return false;
 }
 
-/* Where each thread keeps the last of its elements alone, these are the last of all, as many as
- * there are threads: of a few usual blocks on each SM, or a power of two. */
+/* If each thread keeps only its last element, the sum has the last elements of all, as many as
+ * there are threads: a few usual blocks on each SM, or a power of two. */
 static bool find_last_of_threads(const struct sum *s, int sms, struct lab_explanation *found,
                                  char *text, size_t size)
 {

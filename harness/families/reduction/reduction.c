@@ -74,7 +74,7 @@ static int make_reference(struct lab_problem *p)
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     const struct lab_reduction *r = p->argument;
-    /* an addition for each 4 bytes is never the bound: bytes are what counts */
+    /* bytes count: one addition for each 4 bytes is never the limit */
     *facts = (struct lab_problem_facts){
         .sizes = {{"n", r->n}}, .size_count = 1, .bytes = 4.0 * (r->n + 1.0)};
 }
@@ -92,7 +92,7 @@ static bool says_cause(const struct lab_problem *p, float got, char *text, size_
                              size);
 }
 
-/* A warp's 32 lanes add the parts of fewer warps each so many times. */
+/* With fewer than 32 warps, a last warp's 32 lanes may add each part several times. */
 static const char *of_several(double times)
 {
     return times == 2.0 || times == 4.0

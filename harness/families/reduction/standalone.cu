@@ -7,7 +7,7 @@ static void reset(void)
     must(cudaMemset(problem.sum, 0xFF, sizeof(float)), "reset");
 }
 
-// In single precision, in any order: see harness/families/reduction for the tolerance.
+// Compares with a sum in any order: see harness/families/reduction for the tolerance.
 static size_t wrong(void)
 {
     const double n = problem.n;

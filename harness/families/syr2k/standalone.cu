@@ -8,8 +8,8 @@ static void reset(void)
     must(cudaMemset(problem.c, 0xFF, bytes), "reset");
 }
 
-// The host sums in the same precision: both are off by no more than so many roundings of the sum of
-// all amounts. What is below the diagonal must still be NaN.
+// The host sums in the same precision: each sum is off by no more than so many roundings of the sum
+// of all amounts. What is below the diagonal must still be NaN.
 static size_t wrong(void)
 {
     const size_t n = problem.n, length = (size_t)problem.p * problem.q;

@@ -27,8 +27,8 @@ static size_t length(const struct lab_syr2k *s)
     return (size_t)s->p * (size_t)s->q;
 }
 
-/* Operations that are asked for: n (n + 1) / 2 elements, each of 2 p q products and as many
- * additions. The halving is left out. */
+/* Operations that are asked for: n (n + 1) / 2 elements, each with 2 p q products and as many
+ * additions. The halving does not count. */
 static double operations(const struct lab_syr2k *s)
 {
     return 2.0 * s->n * (s->n + 1.0) * length(s);
@@ -49,7 +49,7 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
     return LAB_EXIT_OK;
 }
 
-/* A row-major n x k matrix is column-major k x n; the upper triangle is the lower one there. */
+/* A row-major n x k matrix is column-major k x n, and its upper triangle is the lower one there. */
 static cudaError_t launch_library(struct lab_problem *p, int variant)
 {
     const struct lab_syr2k *s = syr2k_of(p);
@@ -77,7 +77,7 @@ static bool sum_exactly(struct lab_problem *p)
     return is_there;
 }
 
-/* An element from scratch: its rows of A and B are made again. */
+/* Computes an element from scratch: makes its rows of A and B again. */
 static double exact_element(const struct lab_problem *p, size_t k, size_t l)
 {
     const size_t columns = length(syr2k_of(p));
@@ -99,7 +99,7 @@ static int make_reference(struct lab_problem *p)
 
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
-    const double term = 0.125; /* that a missing one moves an element by, at least */
+    const double term = 0.125; /* the least by which a missing term moves an element */
     const struct lab_syr2k *s = syr2k_of(p);
     *facts = (struct lab_problem_facts){
         .sizes = {{"n", s->n}, {"p", s->p}, {"q", s->q}},
@@ -120,7 +120,7 @@ struct halves {
     double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
 };
 
-/* The last two are told by what lies beside the diagonal: on it they leave what others do. */
+/* The last two show beside the diagonal: on it they leave what another cause leaves. */
 enum { CAUSES = 17, BESIDE_DIAGONAL = 15 };
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
 static const char OTHER_HALF[] =
@@ -185,7 +185,7 @@ static void note_element(const struct lab_problem *p, const struct halves *h,
         lab_explain_note(&causes[i], values[i], finding, fp64_of(p)->tolerance);
 }
 
-/* Neighbouring terms of one element. */
+/* Explains one element by neighbouring terms. */
 static bool say_run(const struct lab_problem *p, const double *a, const double *b,
                     const struct lab_finding *first, char *text, size_t size)
 {
@@ -209,7 +209,7 @@ static bool say_run(const struct lab_problem *p, const double *a, const double *
     return is_said;
 }
 
-/* Every so many elements, those that are right left out. */
+/* Explains the wrong elements from `from` on, up to MOST of them. */
 static bool say_cause(const struct lab_problem *p, const double *got, const double *a,
                       const double *b, size_t from, char *text, size_t size)
 {

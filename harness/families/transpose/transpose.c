@@ -1,6 +1,6 @@
 /* Family transpose: b[j][i] = a[i][j], compared exactly: the warm-up on tiles in shared memory,
- * step 00b and exercise 00b. What is expected of an element is read where it stands in A, which is
- * kept on the host. */
+ * step 00b and exercise 00b. An element's expected value is read from its place in A, of which the
+ * host keeps a copy. */
 #include "families/transpose.h"
 #include "families/compare.h"
 

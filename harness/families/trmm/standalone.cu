@@ -8,8 +8,8 @@ static void reset(void)
     must(cudaMemcpy(problem.b, b_host, bytes, cudaMemcpyHostToDevice), "reset");
 }
 
-// The host sums in the same precision: both are off by no more than n roundings of the sum of all
-// amounts.
+// The host sums in the same precision: each sum is off by no more than n roundings of the sum of
+// all amounts.
 static size_t wrong(void)
 {
     const size_t count = (size_t)problem.n * problem.m;

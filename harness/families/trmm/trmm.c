@@ -1,5 +1,5 @@
 /* Family trmm: B = B + triu(A) B in FP64, in place; or with tril(A). The reference is cublasDtrmm
- * out of place and an addition; small problems are checked against compensated sums. Shown beside:
+ * out of place and an addition; small problems are checked against compensated sums. Also shown:
  * cublasDtrmm in place and out of place, which give triu(A) B alone. */
 #include "families/trmm.h"
 #include "families/explain.h"
@@ -19,9 +19,9 @@ extern const struct lab_family_options lab_trmm_options, lab_trmm_lower_options;
 enum { A, B, IN_PLACE = LAB_FURTHER_REFERENCE, ALONE = LAB_FURTHER_REFERENCE - 1 };
 static const char *const also[] = {"cublas_in_place", "cublas_alone", NULL};
 
-/* Operations that are asked for, counted as cuBLAS's are: element i of a column takes n - i
- * products and as many additions, n (n + 1) of both together in each of the m columns; the
- * diagonal's share, n m, and the additions to B, another n m, are left out. */
+/* Operations that are asked for, counted as cuBLAS's are. Element i of a column takes n - i
+ * products and as many additions: n (n + 1) in each of the m columns. The diagonal's share, n m,
+ * and the additions to B, another n m, are left out. */
 static double operations(const struct lab_trmm *t)
 {
     return (double)t->n * t->n * t->m;
@@ -56,7 +56,7 @@ static size_t end_of(const struct lab_problem *p, size_t row)
     return is_lower(p) ? row + 1 : (size_t)trmm_of(p)->n;
 }
 
-/* Row-major B += triu(A) B is column-major B' += B' triu(A)', lower triangular there. */
+/* Row-major B += triu(A) B is column-major B' += B' triu(A)', with triu(A)' lower triangular. */
 static cudaError_t multiply(struct lab_problem *p, double *to)
 {
     const struct lab_trmm *t = trmm_of(p);
@@ -81,7 +81,7 @@ static cudaError_t multiply_and_add(struct lab_problem *p)
                : cudaErrorUnknown;
 }
 
-/* Where a row leaves its result. */
+/* Where a library call leaves its result. */
 static double *result_of(const struct lab_problem *p)
 {
     return p->variant == ALONE ? lab_problem_scratch(p) : trmm_of(p)->b;
@@ -97,7 +97,7 @@ static size_t library_bytes(const struct lab_problem *p, int variant)
     return variant == IN_PLACE ? 0 : lab_array_bytes(&p->arrays[B]);
 }
 
-/* Row by row: each is the old one plus multiples of the old rows from there on, or up to there. */
+/* Each row is the old row plus multiples of the old rows from it on, or up to it. */
 static bool sum_exactly(struct lab_problem *p)
 {
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
@@ -118,7 +118,7 @@ static bool sum_exactly(struct lab_problem *p)
     return is_there;
 }
 
-/* An element from scratch: its row of A and column of B are made again. */
+/* Computes an element from scratch: makes its row of A and its column of B again. */
 static double exact_element(const struct lab_problem *p, size_t row, size_t column)
 {
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
@@ -163,7 +163,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 
 /* --- what a wrong B comes of -------------------------------------------------------------------*/
 
-/* What may be wrong with a row's products; with the tile on the diagonal of so many rows. */
+/* What may be wrong with a row's products; from OF_TILES on, with tiles on the diagonal. */
 enum cause {
     UNCHANGED,
     PRODUCT_ALONE,
@@ -279,13 +279,13 @@ static double error_of(const struct sum_of_b *s, enum cause cause, double expect
     }
 }
 
-/* All rows of some columns, those that are right, too: a tile is one of them all. */
+/* Notes all rows of a column. A cause of tiles must fit right rows, too: it is in all tiles. */
 static void note_column(const struct lab_problem *p, struct sum_of_b s, const double *a,
                         size_t column, struct lab_explanation *causes)
 {
     const double tolerance = fp64_of(p)->tolerance;
     const double *const b = s.b, *const got = s.got;
-    double largest = 1.0; /* what is taken from a changed row is rounded as that is */
+    double largest = 1.0; /* values from a changed row are rounded relative to it */
     for (size_t i = column; i < s.n * s.m; i += s.m)
         largest = fmax(largest, fabs(got[i]));
     for (s.row = 0; s.row < s.n; s.row++) {
@@ -306,14 +306,14 @@ static void note_column(const struct lab_problem *p, struct sum_of_b s, const do
     }
 }
 
-/* Tiles of rows that are changed one by one, as a loop from `start` by `step` does it. */
+/* Tiles of rows that are changed one after another, as a loop from `start` by `step` does it. */
 struct order {
     int tile, start, step;
-    bool keeps_sums; /* from one tile to the next */
+    bool keeps_sums; /* sums go on from one tile to the next */
 };
 
-/* Changes a column of B in this order: of each tile the products of whole tiles of k that begin
- * before it, and those of its triangle. */
+/* Changes a column of B in this order. Each tile takes the products of the whole tiles of k that
+ * begin before it, and of its own triangle. */
 static void change_column(const struct sum_of_b *s, const double *a, struct order order,
                           double *column)
 {
@@ -323,7 +323,7 @@ static void change_column(const struct sum_of_b *s, const double *a, struct orde
     for (int row = order.start; row >= 0 && row < n; row += order.step) {
         const int behind = row + order.tile < n ? row + order.tile : n;
         const int end = (row + order.tile - 1) / order.tile * order.tile;
-        for (int r = behind - 1; r >= row; r--) { /* none is needed by those above it */
+        for (int r = behind - 1; r >= row; r--) { /* the rows above do not need it */
             double sum = order.keeps_sums ? kept[r - row] : 0.0;
             for (int k = 0; k <= r; k++)
                 sum += ((k < end) + (k >= row)) * a[(size_t)r * s->n + k] * column[k];
@@ -336,7 +336,7 @@ static void change_column(const struct sum_of_b *s, const double *a, struct orde
 static bool is_by(const struct lab_problem *p, const struct sum_of_b *s, const double *a,
                   struct order order, double *column)
 {
-    double largest = 1.0; /* what is taken from a changed row is rounded as that is */
+    double largest = 1.0; /* values from a changed row are rounded relative to it */
     bool is_same = true;
     for (size_t i = 0; i < s->n; i++) {
         column[i] = s->b[i * s->m];
@@ -348,8 +348,8 @@ static bool is_by(const struct lab_problem *p, const struct sum_of_b *s, const d
     return is_same;
 }
 
-/* Where tiles from the bottom up begin elsewhere than they should, or come too near each other, or
- * too far from each other. */
+/* Says so if tiles, taken from the bottom up, begin at a wrong row, or are too near to each other
+ * or too far apart. */
 static bool say_order(const struct lab_problem *p, struct sum_of_b s, const double *a, size_t at,
                       char *text, size_t size)
 {
@@ -390,8 +390,8 @@ static bool say_order(const struct lab_problem *p, struct sum_of_b s, const doub
     return false;
 }
 
-/* The causes of all tiles, by the smallest that fits. Rows that change one by one are tiles of 1.
- */
+/* Tries causes with all sizes of tiles; the smallest size that fits counts. Rows that change one by
+ * one are tiles of 1. */
 static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const double *a,
                       size_t column, char *text, size_t size)
 {
@@ -409,18 +409,18 @@ static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const doub
                 found[i].hint = all_causes[i].hint;
             }
     }
-    if (found[UNCHANGED].text && s.n > 1) /* of one tile all that is left out looks the same */
+    if (found[UNCHANGED].text && s.n > 1) /* within one tile all that is left out looks the same */
         return lab_explain_say(&found[UNCHANGED], 1, NULL, text, size);
     return lab_explain_say(found, CAUSES, NULL, text, size);
 }
 
-/* Of the first wrong element, where the others have another cause. */
+/* Explains the first wrong element, if the others have another cause. */
 static bool say_of_first(const struct lab_problem *p, struct sum_of_b s,
                          const struct lab_finding *first, char *text, size_t size)
 {
     struct lab_explanation causes[CAUSES];
     s.row = first->row;
-    s.tile = s.n; /* one tile, which is the whole row */
+    s.tile = s.n; /* one tile, the whole row */
     for (int i = 0; i < CAUSES; i++) {
         causes[i] = all_causes[i];
         if (i < OF_TILES || i == DIAGONAL_ALONE)
@@ -431,7 +431,7 @@ static bool say_of_first(const struct lab_problem *p, struct sum_of_b s,
     return lab_explain_say(causes, CAUSES, "the first of these", text, size);
 }
 
-/* Neighbouring products of the first wrong element, as a rule of a tile's first or last. */
+/* Explains the first wrong element by neighbouring products, usually a tile's first or last. */
 static bool say_run(const struct lab_problem *p, const struct sum_of_b *s,
                     const struct lab_finding *first, char *text, size_t size)
 {
@@ -473,7 +473,7 @@ static bool explain(const struct lab_problem *p, const double *got, const struct
     return is_said;
 }
 
-/* The library's product alone is without the old values that the problem adds. */
+/* A library's product lacks the old values that the problem adds. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     return fp64_check(p, B, result_of(p), p->variant <= LAB_FURTHER_REFERENCE, explain, check);
@@ -513,7 +513,7 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
                                        "-n 1100 -m 3", "-n 68 -m 67",   "-n 67 -m 68",
                                        "-n 130 -m 36", "-n 2 -m 65601", NULL};
 
-/* All that the two have in common: they differ in A's triangle. */
+/* What the two families have in common: they differ in A's triangle. */
 #define TRMM_COMMON                                                                                \
     .type = "f64", .problem_bytes = sizeof(struct lab_trmm),                                       \
     .state_bytes = sizeof(struct fp64_state), .reference = "cublas", .also = also,                 \

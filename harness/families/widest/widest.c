@@ -1,6 +1,6 @@
 /* Family widest: d[i][j] = the greatest width of a path from i to j, where a path is as wide as its
- * narrowest arc: exercise 13. The max-min counterpart of shortest paths; nothing is rounded, so
- * results are compared exactly. */
+ * narrowest arc: exercise 13. It is the max-min counterpart of shortest paths. Nothing is rounded,
+ * so results are compared exactly. */
 #include "families/widest.h"
 #include "families/compare.h"
 #include "families/inputs.h"
@@ -46,8 +46,8 @@ static int arrays(const void *argument, struct lab_array *list)
     return 3;
 }
 
-/* About every fourth arc is there; the others have width 0. Standing still is as wide as one likes.
- * The arcs to the next vertex are wider than all others, so that a widest path has up to n - 1. */
+/* About every fourth arc is there; the others have width 0. A path without arcs is infinitely wide.
+ * The arcs to the next vertex are wider than all others, so a widest path has up to n - 1 arcs. */
 static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
 {
     const size_t next = p->arrays[W].row + 1; /* from one element of the diagonal to the next */
@@ -104,7 +104,7 @@ static void expect(const struct lab_problem *p, float *expected, size_t first, s
     memcpy(expected, state->expected + first, count * sizeof *expected);
 }
 
-/* One arc more for the widths of paths from a vertex. */
+/* Extends paths from a vertex by one arc. */
 static void extend(const float *w, size_t n, const float *from, float *to)
 {
     for (size_t j = 0; j < n; j++)
@@ -116,8 +116,8 @@ static void extend(const float *w, size_t n, const float *from, float *to)
         }
 }
 
-/* The most arcs of paths that are as wide as a row of d says, if n - 1 arcs make wider ones; or
- * 0: it is another row. `room`: w, then three rows. */
+/* The most arcs of the paths that a row of d is the widths of, if n - 1 arcs make wider paths; 0:
+ * it is another row. `room`: w, then three rows. */
 static size_t most_arcs(const struct lab_problem *p, size_t row, float *room)
 {
     const size_t n = p->arrays[W].row, bytes = n * sizeof(float);
@@ -136,7 +136,7 @@ static size_t most_arcs(const struct lab_problem *p, size_t row, float *room)
     return 0;
 }
 
-/* Whether a wrong row has what fewer products give. */
+/* Says so if a wrong row has what fewer products give. */
 static bool say_arcs(const struct lab_problem *p, size_t row, char *text, size_t size)
 {
     enum { LARGEST = 512 };
@@ -152,7 +152,7 @@ static bool say_arcs(const struct lab_problem *p, size_t row, char *text, size_t
     return arcs > 0;
 }
 
-/* One squaring through every second vertex alone, or all from the first one on. */
+/* One squaring through vertices `first`, `first + step` and so on alone. */
 static void square_of_some(const float *from, size_t n, size_t first, size_t step, float *to)
 {
     for (size_t i = 0; i < n; i++)
@@ -165,7 +165,7 @@ static void square_of_some(const float *from, size_t n, size_t first, size_t ste
         }
 }
 
-/* Whether d is what squarings through these vertices alone give. `room`: three matrices. */
+/* Whether squarings through these vertices alone give d. `room`: three matrices. */
 static bool passes_some(const struct lab_problem *p, size_t first, size_t step, float *room)
 {
     const size_t n = p->arrays[W].row, bytes = n * n * sizeof(float);
@@ -197,7 +197,7 @@ static bool say_some(const struct lab_problem *p, char *text, size_t size)
     return even != odd;
 }
 
-/* Where what is wrong is all alike. */
+/* The cause if all that is wrong is alike. */
 static const char *cause_of_all(const struct lab_problem *p)
 {
     const size_t n = p->arrays[W].row;
@@ -250,7 +250,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     return lab_exact_check(p, D, expect, &advice, check);
 }
 
-/* Vertices around the tiles in use. */
+/* Numbers of vertices around the tiles in use. */
 static const char *const test_sizes[] = {"-n 1",  "-n 2",  "-n 17",  "-n 31",
                                          "-n 33", "-n 65", "-n 129", NULL};
 static const char *const gpu_test_sizes[] = {"-n 500", "-n 1025", NULL};

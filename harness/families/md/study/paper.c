@@ -1,5 +1,5 @@
-/* Tables I, III, IV and V of the paper. Table II follows from table I but for one number: of K5sh
- * on the Tesla it says 10 registers, which K5 has. */
+/* Tables I, III, IV and V of the paper. Table II follows from table I except for one number: for
+ * K5sh on the Tesla it has 10 registers, which are K5's. */
 #include "families/md/study/paper.h"
 
 #include <stddef.h>

@@ -14,10 +14,10 @@ extern const int md_blocks[MD_BLOCKS];
 /** The paper's GPUs, "S1050" and "GTX 480". */
 extern const char *const md_paper_gpus[MD_PAPER_GPUS];
 
-/** What a launch takes on each, as the paper says, in microseconds. */
+/** What a launch takes on each GPU, as the paper says, in microseconds. */
 extern const double md_paper_launch[MD_PAPER_GPUS];
 
-/** A form of a kernel: one of its lines for each GPU. */
+/** A form of a kernel: a line of the paper for each GPU. */
 struct md_form {
     const char *kernels;  /**< as --kernels has them, "56" */
     const char *name;     /**< of the study's rows, before the number of threads: "k56_1_global" */
@@ -26,7 +26,7 @@ struct md_form {
     double microseconds[MD_PAPER_GPUS][MD_BLOCKS]; /**< 0: not measured */
 };
 
-/** All forms, those of the same kernels one after another, up to one without a name. */
+/** All forms, up to one without a name. Forms of the same kernels are consecutive. */
 extern const struct md_form md_forms[];
 
 #endif

@@ -4,10 +4,10 @@
  * 2. the signature of each kernel, alone: what its launch takes for n particles and for one;
  * 3. every design on n particles.
  *
- * From 1 and 2 follows what 3 will take: a design on one particle, and what the kernels on its
- * longest path take more for n; of kernels that are merged as much as of their values is left.
- * Nothing is fitted, and all of it is printed, and written to a file where one is given, before the
- * third kind is run. */
+ * From 1 and 2 follows what 3 will take: a design's time on one particle, plus the time that the
+ * kernels on its longest path take more for n. Merged kernels take only the part of it that is left
+ * of their values. Nothing is fitted. All of it is printed, and written to a file where one is
+ * given, before the third kind is run. */
 #include "families/md/study/plan.h"
 
 #include "families/md/md.h"
@@ -21,8 +21,8 @@
 
 enum { KERNELS = 7 };
 
-/* The stages' rows that a problem in open space has. A word is a launch, a letter a kernel; of what
- * runs side by side what takes longest. */
+/* The stages' rows that a problem in open space has. In a path a word is a launch and a letter is a
+ * kernel. Of launches side by side the path has the one that takes longest. */
 static const struct design {
     const char *row, *path;
 } designs[] = {
@@ -52,7 +52,7 @@ double md_merged_part(const char *kernels)
 
 /* --- predictions -------------------------------------------------------------------------------*/
 
-/* Milliseconds; by the number of the kernel, 0 where a problem has not got it. */
+/* Milliseconds, by the number of the kernel; 0 if the problem does not have it. */
 struct signatures {
     double of_one[KERNELS + 1], of_all[KERNELS + 1];
 };
@@ -65,8 +65,8 @@ static void read_signatures(const struct lab_row *row, unsigned kernels, double 
             ms[k] = row->launch_ms[launch++];
 }
 
-/* What n particles take more than one, along the design's path. K1 looks at pairs, of which a merge
- * saves none. */
+/* What n particles take more than one particle, along the design's path. K1 looks at pairs, and a
+ * merge saves none of them. */
 static double work_of(const struct design *design, const struct signatures *s)
 {
     char path[32];
@@ -109,7 +109,7 @@ static unsigned kernels_of(const struct lab_options *options)
     return ((const struct md_options *)lab_own_options(options, &lab_md_options))->kernels;
 }
 
-/* The fastest first. */
+/* Predicts all designs, the fastest first. */
 static int predict(const struct lab_options *options, const struct lab_sweep *sweep,
                    struct forecast forecasts[DESIGNS], struct signatures *s)
 {
@@ -171,7 +171,7 @@ struct written {
     const struct lab_sweep *sweep;
 };
 
-/* Milliseconds, as all JSON has them; designs in the order of their ranks. */
+/* Times are in milliseconds, as in all JSON. Designs are in the order of their ranks. */
 static void put_forecast(struct lab_json_writer *w, const void *subject)
 {
     const struct written *written = subject;
@@ -210,7 +210,7 @@ static int write_forecast(const struct lab_options *options, const struct lab_sw
                                 &(struct written){options, sweep}, options->forecast);
 }
 
-/* Its place among all, from 1. */
+/* A design's place by measured time, from 1. */
 static int place_of(const struct forecast *forecasts, int count, int which)
 {
     int place = 1;

@@ -1,6 +1,6 @@
 /**
  * @file plan.h
- * @brief `run plan`: what each design of a time step will take, said before it is run.
+ * @brief `run plan`: what each design of a time step will take, predicted before it is run.
  */
 #ifndef LAB_FAMILIES_MD_STUDY_PLAN_H
 #define LAB_FAMILIES_MD_STUDY_PLAN_H
@@ -8,9 +8,9 @@
 #include "run/study.h"
 
 /**
- * @brief The part of their work that is left when these kernels are merged, so that each value of a
- * particle is read and written once: 18/24 of "56". K1, which works on pairs, has no
- * part in that.
+ * @brief The part of their work that is left when these kernels are merged, so that each value
+ * of a particle is read and written once: 18/24 for "56". K1, which works on pairs, is left
+ * out.
  */
 double md_merged_part(const char *kernels);
 

@@ -1,5 +1,5 @@
-/* The study of step 13: signatures of its kernels, of what they are merged to and of pairs at the
- * same time, over the threads of a block, beside the paper's. */
+/* The study of step 13: signatures of its kernels, of merged kernels and of pairs at the same time,
+ * over the threads of a block, beside the paper's. */
 #include "families/md/options.h"
 #include "families/md/study/paper.h"
 #include "families/md/study/plan.h"
@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On the simulator K1 would take minutes to look at all pairs of as many. */
+/* On the simulator K1 would take minutes to look at all pairs of 10000 particles. */
 enum { PARTICLES = 10000, PARTICLES_OF_PAIRS = 2000, NAME_BYTES = 32 };
 
-/* A kernel that does next to nothing, for what a launch takes; then a run for each set of kernels,
- * in the order of the forms. */
+/* First takes a kernel that does next to nothing, for what a launch takes; then a run for each set
+ * of kernels, in the order of the forms. */
 static int take_runs(const struct lab_options *options, const struct lab_run_plan *plan,
                      struct lab_sweep *sweep)
 {
@@ -37,7 +37,7 @@ static int take_runs(const struct lab_options *options, const struct lab_run_pla
     return status;
 }
 
-/* The row of a form with so many threads; NULL: it was not taken. */
+/* The row of a form with so many threads; NULL: it was not run. */
 static const struct lab_row *row_of(const struct lab_sweep *sweep, const struct md_form *form,
                                     int threads)
 {
@@ -49,7 +49,7 @@ static const struct lab_row *row_of(const struct lab_sweep *sweep, const struct 
     return row;
 }
 
-/* Microseconds; where nothing is timed, thousands of instructions of warps. */
+/* Microseconds; if nothing is timed, thousands of instructions of warps. */
 static double figure_of(const struct lab_row *row, bool has_times)
 {
     return !row ? 0.0 : has_times ? 1e3 * row->time.median : 1e-3 * (double)row->instructions;
@@ -95,12 +95,12 @@ static void print_paper(int gpu)
     }
 }
 
-/* What the paper merges. */
+/* The kernels that the paper merges. */
 static const char *const merges[] = {"56", "67", "567"};
 
 enum { MERGES = sizeof merges / sizeof *merges, HERE = -1 };
 
-/* A form with a number of threads, and its time; infinite where there is none. */
+/* A form with a number of threads, and its time; infinite if there is none. */
 struct best {
     const struct md_form *form;
     int threads, registers;
@@ -108,7 +108,7 @@ struct best {
 };
 
 /* The fastest of these kernels over forms and numbers of threads, here or on a GPU of the paper.
- * A launch for each kernel is not a form of the paper's. */
+ * `apart`: only forms with a launch for each kernel, which the paper does not have. */
 static struct best best_of(const struct lab_sweep *sweep, const char *kernels, int gpu, bool apart)
 {
     struct best best = {.time = INFINITY};
@@ -131,7 +131,7 @@ static double least(const struct lab_sweep *sweep, const char *kernels, int gpu)
     return best_of(sweep, kernels, gpu, false).time;
 }
 
-/* Table II, with the times that it is of. */
+/* Table II, with the times of its kernels. */
 static void print_best(const struct lab_sweep *sweep)
 {
     puts("\neach kernel at its best: registers, threads of a block, memory, microseconds");
@@ -158,8 +158,8 @@ static double launch_of(const struct lab_sweep *sweep, int gpu)
     return found;
 }
 
-/* Signatures of kernels alone, and what they say of the kernels merged: a launch, and what is left
- * of their times without launches, as the bytes that are left. Nothing is fitted. */
+/* Signatures of the kernels alone, and what they predict for the merged kernel: one launch, plus
+ * their times without launches, scaled by the bytes that are left. Nothing is fitted. */
 static void print_merge(const struct lab_sweep *sweep, int merge, int gpu)
 {
     const char *const kernels = merges[merge];
@@ -178,7 +178,7 @@ static void print_merge(const struct lab_sweep *sweep, int merge, int gpu)
            busy / (merged - launch), 1.0 / bytes);
 }
 
-/* Two kernels one after another and at the same time. Here both are rows, of the same size. */
+/* Two kernels one after the other and at the same time. Here both are rows, of the same size. */
 static void print_pair(const struct lab_sweep *sweep, const char *pair, int gpu)
 {
     const double apart = gpu == HERE ? best_of(sweep, pair, gpu, true).time
