@@ -50,7 +50,7 @@ enum lab_md_kernels {
  *
  * In a periodic box the distance of a pair is the least between images of its particles. Positions
  * are not wrapped into the box. Streams and events come without work, events without times. Work in
- * these streams has to wait for the launch's own stream, and that stream for this work.
+ * these streams has to wait for the work of the given stream, and the given stream for theirs.
  *
  * A problem may have only some parts of a step. Without K1, as in md_rest, force and potential are
  * given. If the parts are neither all nor all but K1, each part reads arrays that are given and

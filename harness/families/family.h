@@ -197,10 +197,10 @@ const struct lab_family *lab_family_find(const char *name);
 /**
  * @brief The problems that every variant of a family is tried on, one by one.
  * @param number   which, from 0 on
- * @param on_gpu   @param number which, from 0 on
- * @param text     @param on_gpu include problems that only a GPU solves
- * @return false behind the last
- * @return false after the last */
+ * @param on_gpu   include problems that only a GPU solves
+ * @param text     receives the options
+ * @return false after the last
+ */
 bool lab_family_test(const struct lab_family *family, int number, bool on_gpu, char *text,
                      size_t size);
 

@@ -54,7 +54,7 @@ double fp64_exact_dot(double start, const double *x, const double *y, size_t cou
  * The tolerance on |got - expected|; u = 2^-53. A sum of L products with or without fused
  * multiply-adds, in any order, with one more addition, is off by at most (L + 1) u / (1 - (L + 1)
  * u) times the sum of the products' magnitudes (Higham, Accuracy and Stability of Numerical
- * Algorithms, section 3.1), and each of those is below 1: less than (L + 2) L u. The reference may
+ * Algorithms, section 3.1), and each product is below 1: less than (L + 2) L u. The reference may
  * be off by as much. Inputs are at least 1/2, so that a term that is missing, doubled or misplaced
  * moves an element by at least 1/8, where sums are halved, too: it shows for every L below 2^24.
  */

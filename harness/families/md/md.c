@@ -10,7 +10,7 @@
 
 enum { ROW_MULTIPLE = 64 }; /* floats: each row begins at 256 bytes */
 
-enum { SUM_PARTICLES = 32 }; /* of a block, at least, with one sum */
+enum { SUM_PARTICLES = 32 }; /* the fewest in a block */
 
 static const double BOX_CUTOFF = 2.5; /* unless another cut-off is given */
 

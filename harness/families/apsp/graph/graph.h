@@ -61,7 +61,7 @@ struct lab_graph_request {
  * exit status, after complaining. */
 int lab_graph_read(const char *path, struct lab_graph *graph);
 
-/** Generates a graph, with the same arcs on every machine. Likewise. */
+/** Generates a graph, with the same arcs on every machine. The caller finishes it likewise. */
 int lab_graph_generate(const struct lab_graph_request *request, struct lab_graph *graph);
 
 /** Adds an arc; false when there is no memory. */

@@ -5,9 +5,9 @@
  * 3. every design on n particles.
  *
  * From 1 and 2 follows what 3 will take: a design's time on one particle, plus the time that the
- * kernels on its longest path take more for n. Merged kernels take only the part of it that is left
- * of their values. Nothing is fitted. All of it is printed, and written to a file where one is
- * given, before the third kind is run. */
+ * kernels on its longest path take more for n. For merged kernels that time is scaled by the part
+ * of their values that is left. Nothing is fitted. All of it is printed, and written to a file
+ * where one is given, before the third kind is run. */
 #include "families/md/study/plan.h"
 
 #include "families/md/md.h"
