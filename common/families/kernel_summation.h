@@ -17,7 +17,7 @@
  * All pointers are device pointers that the harness owns, aligned to 256 bytes at their first
  * element; points lie one after another, without gaps. v holds NaN and must not be read before it
  * is written. Weights may be zero or negative. A variant whose flags have LAB_ADDS_ATOMICALLY is
- * also run with `deterministic`, and its workspace function may look at that.
+ * also run with `deterministic`, and its workspace function may look at it.
  */
 struct lab_kernel_summation {
     int m, n, k;       /**< sources, targets, dimensions; each from 1 to LAB_SIZE_MAX */

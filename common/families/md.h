@@ -38,7 +38,7 @@ enum lab_md_kernels {
  *     K1  force and potential of each particle
  *     K2  energies[step][0] = sum of the potentials
  *     K3  energies[step][1] = sum of m v^2 / 2
- *     K4  K2 and K3 sum within blocks, K4 their sums
+ *     K4  K2 and K3 sum within blocks; K4 adds the sums of the blocks
  *     K5  x += v dt + a dt^2 / 2
  *     K6  v += dt (f / m + a) / 2
  *     K7  a = f / m

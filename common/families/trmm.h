@@ -18,7 +18,7 @@
  */
 struct lab_trmm {
     int n, m;        /**< rows and columns of B, each from 1 to LAB_SIZE_MAX */
-    const double *a; /**< (n, n), of which the diagonal and one side of it counts */
+    const double *a; /**< (n, n); only the diagonal and one side of it count */
     double *b;       /**< (n, m) */
     void *workspace; /**< as many bytes as the variant's workspace function says, else NULL; not for
                           copies of B */
