@@ -24,7 +24,8 @@
  * A new pair of operations is a struct that takes its loads and stores from whole_words or widened,
  * and has `zero`, `better` and the three operations. A pair that `--semiring` asks for has a number
  * and a name here, too, and a line in harness/families/apsp/semirings.c. Addition is idempotent
- * except in plus_times: add(x, x) is x. Floyd-Warshall relies on that: it adds a path more than once.
+ * except in plus_times: add(x, x) is x. Floyd-Warshall relies on that: it adds a path more than
+ * once.
  */
 #ifndef LAB_SEMIRINGS_H
 #define LAB_SEMIRINGS_H
