@@ -71,16 +71,17 @@ static void put_stored(const struct lab_row *row, double times, char text[LAB_RE
     used = snprintf(text, LAB_REPEATED_BYTES, "each element is stored %s%.4g times%s",
                     fabs(times - nearbyint(times)) < 0.01 ? "" : "about ", times, line);
     if (is_done_by_each(times, blocks))
+        snprintf(text + used, LAB_REPEATED_BYTES - (size_t)used,
+                 ", and %.0f blocks run: do the blocks do each other's work? A loop whose "
+                 "iterations all "
+                 "blocks share goes on by the threads of the whole grid",
+                 blocks);
+    else
         snprintf(
             text + used, LAB_REPEATED_BYTES - (size_t)used,
-            ", and %.0f blocks run: do the blocks do each other's work? A loop whose turns all "
-            "blocks share goes on by the threads of the whole grid",
-            blocks);
-    else
-        snprintf(text + used, LAB_REPEATED_BYTES - (size_t)used,
-                 ", and a block has %.0f threads: do they do each other's work? A loop whose turns "
-                 "threads share goes on by as many as share them",
-                 threads);
+            ", and a block has %.0f threads: do they do each other's work? A loop whose iterations "
+            "threads share goes on by as many as share them",
+            threads);
 }
 
 static void put_filled(const struct lab_row *row, double times, char text[LAB_REPEATED_BYTES])

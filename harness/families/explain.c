@@ -108,7 +108,7 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
     else
         snprintf(text, size, "the %s of %s = %d%s are %s%s%s", s->terms, s->index, from, last,
                  is_missing ? "missing from the first of these: does a loop over "
-                            : "in the first of these twice: do two turns of a loop over ",
+                            : "in the first of these twice: do two iterations of a loop over ",
                  s->index,
                  is_missing ? ", or a block's share of it, end too soon or begin too late?"
                             : ", or the shares of two blocks, have them?");

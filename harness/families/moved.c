@@ -65,7 +65,7 @@ static bool say_transposed(const struct matrix *m, char *text, size_t size)
                  m->name, inputs);
     } else if (is_so) {
         snprintf(text, size,
-                 "the values are right and stand one column behind the other: %s's index is row * "
+                 "the values are right and stand one column after the other: %s's index is row * "
                  "columns + column",
                  m->name);
     }
@@ -180,7 +180,7 @@ static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t si
                  "%s",
                  what, before < count ? before : -before, what,
                  before == 1 || before == (size_t)-1 ? "" : "s",
-                 before < count ? "behind" : "before", look);
+                 before < count ? "after" : "before", look);
     return true;
 }
 

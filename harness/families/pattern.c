@@ -107,8 +107,8 @@ static const char *cause_at_edge(const struct lab_pattern *p, bool is_unwritten)
     if (p->rows > 1)
         return is_unwritten ? "does the grid cover sizes that the tile does not divide?"
                             : "look at what happens where the tile does not divide the size";
-    return is_unwritten ? "does anything take those behind the last whole vector, warp or block?"
-                        : "look at those behind the last whole vector, warp or block";
+    return is_unwritten ? "does anything take those after the last whole vector, warp or block?"
+                        : "look at those after the last whole vector, warp or block";
 }
 
 /* For a vector: a part of what is after the last whole tile is wrong, but not its end. */
@@ -118,7 +118,7 @@ static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
         p->wrong < 2)
         return false;
     snprintf(text, size,
-             "only %ss %zu to %zu, and those behind are right: does a loop over whole vectors, "
+             "only %ss %zu to %zu, and those after are right: does a loop over whole vectors, "
              "warps or blocks take too large a step, or end too soon, as at a fixed number?",
              one_across(p), p->column.first, p->column.last);
     return true;
@@ -152,9 +152,10 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
                             (columns && is_second_block(&p->column, p->columns)));
         snprintf(text, size, "only at the last %s%ss: %s%s%s", either ? "rows or " : "",
                  rows && !either ? "row" : one_across(p), cause_at_edge(p, is_unwritten),
-                 is_unwritten ? ""
-                              : ", and at what the last blocks, or turns of a loop, do unlike the "
-                                "first",
+                 is_unwritten
+                     ? ""
+                     : ", and at what the last blocks, or iterations of a loop, do unlike the "
+                       "first",
                  !is_second     ? ""
                  : is_unwritten ? " And does each thread store all of its values, or only the "
                                   "first half of a tile's?"
@@ -211,12 +212,13 @@ static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritte
             written != p->columns / width || p->wrong != behind - written ||
             (behind != p->columns && behind != written * width))
             continue;
-        snprintf(text, size,
-                 "n / %zu elements are written, the first %zu, one for each vector of %zu: does "
-                 "each turn of the loop store all %zu elements of its vector, which begins at %zu "
-                 "times its index?%s",
-                 width, written, width, width, width,
-                 written % WARP ? "" : " Or are there threads, or turns, for no more elements?");
+        snprintf(
+            text, size,
+            "n / %zu elements are written, the first %zu, one for each vector of %zu: does "
+            "each iteration of the loop store all %zu elements of its vector, which begins at %zu "
+            "times its index?%s",
+            width, written, width, width, width,
+            written % WARP ? "" : " Or are there threads, or iterations, for no more elements?");
         return true;
     }
     return false;

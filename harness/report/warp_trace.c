@@ -93,7 +93,7 @@ static int turns_of(const struct lab_lines *lines, int at)
 static void print_left_out(int count, FILE *stream)
 {
     if (count > 0)
-        fprintf(stream, "        ... %d more line%s of further turns\n", count,
+        fprintf(stream, "        ... %d more line%s of further iterations\n", count,
                 count == 1 ? "" : "s");
 }
 

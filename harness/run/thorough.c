@@ -166,7 +166,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
     }
     if (status == LAB_EXIT_OK && !alive && more && !to_stdout &&
         problem_of(options, !device->is_sim, tried, problem, sizeof problem))
-        printf("\nthe problems behind it were not tried: the fault leaves the device unusable\n");
+        printf("\nthe problems after it were not tried: the fault leaves the device unusable\n");
     if (status == LAB_EXIT_OK && !to_stdout)
         printf("\n%d of %d problems solved by all variants\n", all.passed,
                all.passed + all.failed + all.unknown);

@@ -198,11 +198,11 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "its row?",
          "look at what happens where the tile does not divide"},
         {"00a", "s|i < n / 4; i += stride|i < n / 4; i += 4 * stride|",
-         "only elements 1081344 to 1081347, and those behind are right: does a loop over whole "
+         "only elements 1081344 to 1081347, and those after are right: does a loop over whole "
          "vectors, warps or blocks take too large a step",
-         "does anything take those behind"},
+         "does anything take those after"},
         {"00a", "s|i < n / 4; i += stride|i < 1024; i += stride|",
-         "65904 of 70002 elements in all; only elements 4096 to 69999, and those behind are right: "
+         "65904 of 70002 elements in all; only elements 4096 to 69999, and those after are right: "
          "does a loop over whole vectors, warps or blocks take too large a step, or end too soon, "
          "as at a fixed number?",
          "do the threads reach every element"},
@@ -211,14 +211,16 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"00a", "s|to4.i. = from4|to[i] = from|",
          "\n  FAIL  -n 1021: unwritten: to[255] was never written, 765 of 1021 elements in all; n "
          "/ 4 "
-         "elements are written, the first 255, one for each vector of 4: does each turn of the "
+         "elements are written, the first 255, one for each vector of 4: does each iteration of "
+         "the "
          "loop "
          "store all 4 elements of its vector, which begins at 4 times its index?\n",
          "enough blocks"},
         {"00a", "s|to4.i. = from4|to[i] = from|; /last < n/,+1d",
          "\n  FAIL  -n 1024: unwritten: to[256] was never written, 768 of 1024 elements in all; n "
          "/ 4 "
-         "elements are written, the first 256, one for each vector of 4: does each turn of the "
+         "elements are written, the first 256, one for each vector of 4: does each iteration of "
+         "the "
          "loop "
          "store all 4 elements of its vector, which begins at 4 times its index? Or are there "
          "threads",
@@ -226,7 +228,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"00a", "s|stride = (long long)gridDim.x . THREADS|stride = THREADS|",
          "(-n 65536): 16,640, at most 1.05 x the solution's 512; each element is stored about 32.5 "
          "times, at line 17, and 64 blocks run: do the blocks do each other's work? A loop whose "
-         "turns all blocks share goes on by the threads of the whole grid\n",
+         "iterations all blocks share goes on by the threads of the whole grid\n",
          "with one access"},
         {"00b", "33s|y += ROWS|y += 1|",
          "each element is stored about 7.125 times, at line 37, and a block has 256 threads: do "
@@ -276,7 +278,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          NULL},
         {"08", "s|wait_prior(1)|wait_prior(0)|",
          "; the wait at line 66 decides how far: __pipeline_wait_prior(1) leaves the newest group "
-         "of copies on its way, and (0) leaves none; a copy should begin two turns",
+         "of copies on its way, and (0) leaves none; a copy should begin two iterations",
          NULL},
         {"18", "s|min(held, all / LEAST)|min(held, tiles / LEAST)|",
          "; 1 block is launched, and 3 multiprocessors hold 12 of these at once; the solution "
@@ -326,11 +328,11 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"01", "s|p->a, p->b|p->b, p->a|",
          "the launch passes B before A: does the kernel take them so? Else element 585", NULL},
         {"01", "s|(size_t)row [*] n + col\\], sum|(size_t)col * m + row], sum|",
-         "the values are right and stand one column behind the other", NULL},
+         "the values are right and stand one column after the other", NULL},
         {"01", "s|blockIdx.x [*] BLOCK|blockIdx.x|",
          "all from element 264 on in the order of memory, and none before: are there enough "
          "blocks, and does each begin where the one before it ends",
-         "behind the last whole vector"},
+         "after the last whole vector"},
         {"01", "s|sum += a|sum = a|",
          "the sum has the last of 17 products alone: is each put there by =, in place of added",
          "another block"},
@@ -347,7 +349,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "look at the indices"},
         {"01", "s| [*] b.(size_t)i [*] n + col.||",
          "that is A's row added up: the factor of B is left out", "look at the indices"},
-        {"01", "s|sum += a|sum + a|", "does the loop over k take a turn, add (+=) to a float",
+        {"01", "s|sum += a|sum + a|", "does the loop over k take an iteration, add (+=) to a float",
          NULL},
         {"01", "s|<<<blocks, BLOCK,|<<<blocks, BLOCK / 2,|",
          "elements 128 to 255 of each 256 in the order of memory: has the block in the launch as "
@@ -405,7 +407,8 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
          "too, so that they are computed twice; look at the row of A that is loaded or read",
          "in C's index"},
         {"02", "s|sum.row. += |sum[row] = |",
-         "does the loop over k take a turn, add (+=) to a float, put none there by =, and load no "
+         "does the loop over k take an iteration, add (+=) to a float, put none there by =, and "
+         "load no "
          "0",
          NULL},
         {"02", "s|first_k + i, col|i, col|",
@@ -461,10 +464,10 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"05", "s|first_row + ty . ROWS + r;|first_row + ty * ROWS;|",
          "several values were stored to the first of these, and no product is in the last one: "
          "has each of a thread's values an element of its own in the store?",
-         "does the loop over k take a turn"},
+         "does the loop over k take an iteration"},
         {"08", "s|begin_panel(panel + 2, |begin_panel(panel + 1, |",
          "the products of k = 8 to 15 are in the first of these twice, and those of k = 40 are "
-         "not: which panel does a turn load",
+         "not: which panel does an iteration load",
          "the loop over k, and alpha"},
         {"08", "s|now = panel % BUFFERS|now = panel % 2|",
          "is this read of another buffer than the one that was waited for? Else that wait leaves",
@@ -795,7 +798,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
         {"06",
          "s|__syncthreads(); // all have read the tiles: only now may the next panel overwrite "
          "them||",
-         "this write is of the loop's next turn: a __syncthreads() is missing behind the read, "
+         "this write is of the loop's next iteration: a __syncthreads() is missing after the read, "
          "from line 42 to the end of the loop",
          "between the two is missing"},
         {"07", "s|EACH = TILE . TILE / THREADS|EACH = 2|",

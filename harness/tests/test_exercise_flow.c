@@ -158,8 +158,7 @@ Test(exercise_flow, from_one_to_the_next, .timeout = 240)
                   "5 6 7 8 9; do touch exercise0$i.sim; done",
                   last);
     run_there(0, "list");
-    cr_expect(strstr(result.out, "; next: exercise00a, "), "all behind are passed:\n%s",
-              result.out);
+    cr_expect(strstr(result.out, "; next: exercise00a, "), "all after are passed:\n%s", result.out);
     run_lab_shell(&result, "sleep 0.1; touch $D/build/passed/exercise00a.sim");
     run_there(0, "");
     cr_expect(strstr(result.out, "\nnext: exercise00b, "), "who takes up the warm-ups:\n%s",

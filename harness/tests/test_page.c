@@ -292,7 +292,7 @@ Test(warp_trace, lines_with_what_they_touch)
                                        "__syncthreads();",
                                        "load, lane 0: A[16] is ",
                                        "load, lane 0: B[1024] is ",
-                                       "more lines of further turns\n",
+                                       "more lines of further iterations\n",
                                        "store, lane 0: C[0] becomes ",
                                        "block_32x32, warp 0 of block 0\n"};
     run_lab(&result, "step03 -m 64 --runtime sim --trace 0,0");
@@ -300,7 +300,7 @@ Test(warp_trace, lines_with_what_they_touch)
     const char *at = result.out;
     for (size_t i = 0; at && i < sizeof said / sizeof said[0]; i++) {
         const char *const next = strstr(at, said[i]);
-        cr_expect(next, "no '%s' behind: %s", said[i], at);
+        cr_expect(next, "no '%s' after: %s", said[i], at);
         at = next;
     }
     double loaded = 0, stored = 1;
@@ -310,7 +310,7 @@ Test(warp_trace, lines_with_what_they_touch)
               sscanf(store, "a_tile[0] becomes %lf", &stored) == 1);
     cr_expect_eq(loaded, stored, "what is loaded goes to the tile");
     cr_expect_gt(strstr(result.out, "A[32] is"), strstr(result.out, "block_32x32, warp"),
-                 "the third turn: %s", result.out);
+                 "the third iteration: %s", result.out);
     run_lab(&result, "step03 -m 64 --runtime sim --trace 1,1");
     cr_expect(strstr(result.out, "warp 1 of block 1\n") && strstr(result.out, "A[128] is") &&
                   strstr(result.out, "B[144] is"),

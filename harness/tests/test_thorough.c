@@ -55,7 +55,7 @@ Test(thorough, a_fault_is_the_last_thing_that_is_tried, .timeout = 120)
     run_lab(&result, "step01 --source %s --thorough",
             run_lab_source("broken/no_edge_test_of_a.cu"));
     cr_expect_eq(result.status, 1, "%s", result.err);
-    cr_expect(strstr(result.out, "the problems behind it were not tried"), "%s", result.out);
+    cr_expect(strstr(result.out, "the problems after it were not tried"), "%s", result.out);
     cr_expect(strstr(result.out, "0 of 1 problems solved"), "%s", result.out);
 }
 

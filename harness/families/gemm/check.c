@@ -378,13 +378,13 @@ static bool say_lacking(struct checking *c, char *text, size_t size)
     if (c->comparison.findings.pattern.wrong * 10 < (size_t)g->m * (size_t)g->n * 9)
         return false;
     c->is_open = true;
-    snprintf(
-        text, size, "%s",
-        has_several_stores(c, &c->comparison.findings.first)
-            ? "several values were stored to the first of these, and no product is in the "
-              "last one: has each of a thread's values an element of its own in the store?"
-            : "no product is in it: does the loop over k take a turn, add (+=) to a float, put "
-              "none there by =, and load no 0 by a guard?");
+    snprintf(text, size, "%s",
+             has_several_stores(c, &c->comparison.findings.first)
+                 ? "several values were stored to the first of these, and no product is in the "
+                   "last one: has each of a thread's values an element of its own in the store?"
+                 : "no product is in it: does the loop over k take an iteration, add (+=) to a "
+                   "float, put "
+                   "none there by =, and load no 0 by a guard?");
     return true;
 }
 
@@ -436,8 +436,9 @@ static void give_verdict(struct checking *c, struct lab_check *check)
     if (side)
         snprintf(
             stale, sizeof stale,
-            "stale tile behind the edge: %d is no multiple of %d, and the part of the last tile "
-            "behind k holds what it held the turn before; fill it with 0 where the matrix ends",
+            "stale tile beyond the edge: %d is no multiple of %d, and the part of the last tile "
+            "beyond k holds what it held the iteration before; fill it with 0 where the matrix "
+            "ends",
             g->k, side);
     if (side || (!c->comparison.advice.cause && wrong > 0 && say_lacking(c, stale, sizeof stale)))
         c->comparison.advice.cause = stale;

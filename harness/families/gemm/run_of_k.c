@@ -106,11 +106,12 @@ static bool say_first_of_tiles(const struct square *s, char *text, size_t size)
     enum { LARGEST = 128 };
     for (int tile = 4; tile <= LARGEST && tile < s->k; tile *= 2)
         if (lacks_of_each_tile(s, tile, 1, tile - 1)) {
-            snprintf(text, size,
-                     "of each %d products along k the first (k = 0, %d, ...) alone is in the first "
-                     "of these: does the loop over a tile take one turn, is a sum's index the k "
-                     "in place of the row or the column, or are those of a tile exchanged?",
-                     tile, tile);
+            snprintf(
+                text, size,
+                "of each %d products along k the first (k = 0, %d, ...) alone is in the first "
+                "of these: does the loop over a tile take one iteration, is a sum's index the k "
+                "in place of the row or the column, or are those of a tile exchanged?",
+                tile, tile);
             return true;
         }
     return false;
@@ -145,7 +146,7 @@ static bool say_panel_twice(const struct square *s, char *text, size_t size)
                              missing + tile < s->k ? missing + tile - 1 : s->k - 1);
                 snprintf(text, size,
                          "the products of k = %d to %d are in the first of these twice, and those "
-                         "of k = %d%s are not: which panel does a turn load, and into which "
+                         "of k = %d%s are not: which panel does an iteration load, and into which "
                          "buffer, and which does it read?",
                          twice, twice + tile - 1, missing, last);
                 return true;

@@ -101,7 +101,7 @@ static struct lab_advice advice_of(int which, const char *found)
     };
     return (struct lab_advice){
         .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",
-        .of_nans = "NaN comes of a particle with itself, at distance 0, of what is behind the last "
+        .of_nans = "NaN comes of a particle with itself, at distance 0, of what is after the last "
                    "particle, and of memory that nobody wrote",
         .cause = found                                        ? found
                  : which == MD_FORCE || which == MD_POTENTIAL ? NULL
@@ -127,7 +127,7 @@ static void give_verdict(const struct output *found, const char *cause, struct l
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
         name_element(found, row, found->changed - row * found->array->row, element, sizeof element);
         snprintf(check->message, sizeof check->message,
-                 "%s was written, of %d particles: what is behind the last one must stay as it is",
+                 "%s was written, of %d particles: what is after the last one must stay as it is",
                  element, found->md->problem->n);
         return;
     }

@@ -137,7 +137,7 @@ static bool find_ends(const struct sum *s, struct lab_explanation *found, char *
             snprintf(text, size, "the last element were left out");
         else
             snprintf(text, size,
-                     "the last %zu elements were left out, those behind the last whole %zu",
+                     "the last %zu elements were left out, those after the last whole %zu",
                      s->n - begin, group);
         return true;
     }

@@ -138,7 +138,7 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_GLOBAL, "waits for copies", "lab__ptx_waits_ldgsts.sum", "", OPTIONAL},
     {LAB_COUNTERS_GLOBAL, "instructions ahead of these",
      "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum", "", OPTIONAL},
-    {LAB_COUNTERS_GLOBAL, "turns that copies run ahead",
+    {LAB_COUNTERS_GLOBAL, "iterations that copies run ahead",
      "lab__ptx_turns_ahead_of_wait_ldgsts.ratio", "", OPTIONAL},
     /* shared memory */
     {LAB_COUNTERS_SHARED, "load requests", "smsp__inst_executed_op_shared_ld.sum", "shared_load",
@@ -170,7 +170,7 @@ static const struct lab_counter_kind kinds[] = {
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "", OPTIONAL},
     {LAB_COUNTERS_SHARED, "passes of these", "lab__wavefronts_mem_shared_op_atom.sum", "",
      OPTIONAL},
-    {LAB_COUNTERS_SHARED, "turns of those that are loops",
+    {LAB_COUNTERS_SHARED, "iterations of those that are loops",
      "lab__turns_mem_shared_op_atom_in_loop.sum", "", OPTIONAL},
     {LAB_COUNTERS_SHARED, "wavefronts, asynchronous copies",
      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", "", OPTIONAL},

@@ -109,7 +109,7 @@ static void note_in_host_function(const char *what, const char *name, const void
         return;
     snprintf(watch.found, sizeof watch.found,
              "a host function of the stream %s %s, but host functions may not use CUDA: let the "
-             "launch function enqueue it, in front of the host function or behind it",
+             "launch function enqueue it, in front of the host function or after it",
              what, name);
 }
 

@@ -114,11 +114,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "a sync() of the grid between the two is missing";
     if (sim_sleeps(warp))
         return "sleeping orders nothing, however long: wait in a loop for a flag or counter that "
-               "the other block sets behind a __threadfence(), and execute a __threadfence() "
+               "the other block sets after a __threadfence(), and execute a __threadfence() "
                "after it has been seen; or read in a second launch";
     if (atomic_load(&warp->worker->launch->global->has_releases))
         return "a fence alone does not wait for another block: this one has to look at a flag or "
-               "counter that the other one sets behind its __threadfence(), and execute a "
+               "counter that the other one sets after its __threadfence(), and execute a "
                "__threadfence() after it has seen it; or it reads in a second launch";
     return "blocks run in any order and at the same time: what other blocks write can be read in a "
            "second launch, so that a loop whose rounds read what other blocks wrote in the round "
@@ -187,7 +187,7 @@ static void say_cause(const struct warp *warp, const struct instruction *at, uin
         sim_say_overrun(&overrun, text, size);
     else if (may_be_overrun(warp, address, finding))
         snprintf(text, size,
-                 "the last block of a row of the grid goes on behind the last column of %s, into "
+                 "the last block of a row of the grid goes on past the last column of %s, into "
                  "the next row, where no guard such as column < %" PRIu64 " stands at the store; "
                  "else the index leaves out a block coordinate, or tiles overlap",
                  sim_memory_find(address)->name, sim_memory_find(address)->columns);

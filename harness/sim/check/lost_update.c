@@ -13,7 +13,7 @@ static const char *const reads_and_writes_back =
     "several threads read this element, change it and write it back, so that changes get lost: "
     "that an access is volatile, relaxed or atomic does not make one of the three. Add with "
     "atomicAdd(), keep the least or the greatest with atomicMin() or atomicMax(), or let the "
-    "threads take turns by a lock, with a __threadfence() behind its taking and before its release";
+    "threads take turns by a lock, with a __threadfence() after its taking and before its release";
 
 /* ---- Global memory ---- */
 

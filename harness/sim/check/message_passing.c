@@ -382,7 +382,7 @@ void sim_message_reset(struct warp *warp, const struct instruction *at, int lane
     sim_name_short_place(program, message.look, look, sizeof look);
     snprintf(cause, sizeof cause,
              "the flag that lets others go on is set at %s and read at %s, and the write, which "
-             "takes away what they add, stands behind it: set the counter back first, then a "
+             "takes away what they add, stands after it: set the counter back first, then a "
              "__threadfence(), then the flag",
              flag, look);
     sim_global_fault(

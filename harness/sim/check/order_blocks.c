@@ -151,7 +151,7 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
     if (lacks_barrier(warp, earlier))
         return "the other block tells how far it is by another warp, which has not waited for this "
                "one: a __threadfence() orders the accesses of its own thread alone; a "
-               "__syncthreads() belongs behind it, before the count or the flag";
+               "__syncthreads() belongs after it, before the count or the flag";
     if (release && atomic_load(&release->fenced_inside) >= global_stretch(earlier) &&
         (atomic_load(&release->fenced) < global_stretch(earlier) ||
          checks->acquired_at[warp->index]))
@@ -169,20 +169,20 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
                "another block nothing; use the scope of the device";
     if (sim_global_latest_acquired(checks) > checks->acquired_at[warp->index])
         return "another warp of the block has looked at the flag or counter, and this one has not "
-               "waited for it: a __syncthreads() belongs behind the look and its __threadfence()";
+               "waited for it: a __syncthreads() belongs after the look and its __threadfence()";
     if (!checks->acquired_at[warp->index])
         return released && ours && atomic_load(&released[ours - 1].fenced_inside)
-                   ? "the fence behind the look at the flag is for the block alone: a fence of "
+                   ? "the fence after the look at the flag is for the block alone: a fence of "
                      "block scope (__threadfence_block(), .cta) does not reach another block; use "
                      "__threadfence()"
                    : "the reading block needs a __threadfence() after it has seen the flag or "
                      "counter: a volatile read or an atomic operation acquires nothing by itself, "
-                     "so that what is read behind it may come from before, out of the L1 cache";
+                     "so that what is read after it may come from before, out of the L1 cache";
     if (lacks_relay(warp, earlier))
         return "this block has seen the flag of a third one, which has seen the other one's flag, "
-               "but with no acquire: a __threadfence() or an acquire belongs behind each look in "
+               "but with no acquire: a __threadfence() or an acquire belongs after each look in "
                "such a chain, also where the block itself reads nothing";
-    return "the other block's __threadfence() stands behind the flag or counter that it sets, or "
+    return "the other block's __threadfence() stands after the flag or counter that it sets, or "
            "this block has looked before that fence: the fence belongs between the data and the "
            "flag";
 }

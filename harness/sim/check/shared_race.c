@@ -94,9 +94,10 @@ static void say_what_is_missing(struct pending_state state, const char *verb, ch
                                 size_t size)
 {
     if (strcmp(verb, COPY) == 0)
-        snprintf(text, size,
-                 "both are on their way to the same elements: which buffer is free in this turn, "
-                 "and does each copy, before the loop and in it, go to one of its own?");
+        snprintf(
+            text, size,
+            "both are on their way to the same elements: which buffer is free in this iteration, "
+            "and does each copy, before the loop and in it, go to one of its own?");
     else if (!state.is_committed)
         snprintf(text, size,
                  "it belongs to no group: __pipeline_commit() is missing before the wait");
@@ -105,17 +106,18 @@ static void say_what_is_missing(struct pending_state state, const char *verb, ch
                  "that thread must wait for it (__pipeline_wait_prior(), cp.async.wait_group)");
     else if (state.is_behind_wait)
         snprintf(text, size,
-                 "it was committed behind the last wait, at line %d: is this %s of another buffer "
+                 "it was committed after the last wait, at line %d: is this %s of another buffer "
                  "than the one that was waited for? Else that thread must wait again, or the copy "
                  "began too soon, into a buffer that is still in use",
                  state.wait->line, verb);
     else if (state.is_behind_none)
-        snprintf(text, size,
-                 "the wait at line %d counts groups, of which the thread has committed none since "
-                 "it waited there before, so that this one is left on its way: commit a group in "
-                 "each turn, an empty one where nothing is left to copy, by a __pipeline_commit() "
-                 "that no condition skips",
-                 state.wait->line);
+        snprintf(
+            text, size,
+            "the wait at line %d counts groups, of which the thread has committed none since "
+            "it waited there before, so that this one is left on its way: commit a group in "
+            "each iteration, an empty one where nothing is left to copy, by a __pipeline_commit() "
+            "that no condition skips",
+            state.wait->line);
     else if (state.committed <= state.left)
         snprintf(text, size,
                  "only %u group%s had been committed at the wait at line %d, which leaves %u on "
@@ -166,14 +168,14 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "a row of the array is shorter than what is indexed in it; where one shall come "
                "first, its wait and then a __syncthreads() must stand between the two";
     if (clash->was_write && sim_is_copy(warp, place_of_tag(clash->tag)))
-        return "each thread waits for its own copies alone: a __syncthreads() must stand behind "
+        return "each thread waits for its own copies alone: a __syncthreads() must stand after "
                "the "
                "wait for the copy (__pipeline_wait_prior(), cp.async.wait_group), which tells the "
                "others that it has arrived; one before the wait does not";
     if (strcmp(verb, COPY) == 0)
         return "a __syncthreads() is missing: before the copy begins, where the read is to find "
                "what "
-               "was there, or behind the wait for the copy, where it is to find what is copied";
+               "was there, or after the wait for the copy, where it is to find what is copied";
     if (sim_is_update(warp, at, place_of_tag(clash->tag)))
         return "several threads read this element, change it and write it back, as with +=, so "
                "that changes get lost: add with atomicAdd(), or let one thread own each element; "
@@ -189,7 +191,7 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                ? "a __syncthreads() between the two is missing; where a volatile flag tells that "
                  "the "
                  "data is there, a __threadfence_block() must stand before the flag is set, and "
-                 "another one behind the look at it, since volatile orders nothing else"
+                 "another one after the look at it, since volatile orders nothing else"
            : sim_sleeps(warp)
                ? "a __syncthreads() between the two is missing: sleeping orders nothing, however "
                  "long"
@@ -231,10 +233,11 @@ static bool say_next_turn(const struct warp *warp, const struct instruction *at,
     const int last = line_of(other, &file_of_other);
     if (!line || line >= last || !file || !file_of_other || strcmp(file, file_of_other) != 0)
         return false;
-    snprintf(text, size,
-             "this write is of the loop's next turn: a __syncthreads() is missing behind the read, "
-             "from line %d to the end of the loop",
-             last);
+    snprintf(
+        text, size,
+        "this write is of the loop's next iteration: a __syncthreads() is missing after the read, "
+        "from line %d to the end of the loop",
+        last);
     return true;
 }
 

@@ -126,7 +126,7 @@ static void advise(uint64_t address, char *text, size_t size)
                  "is to write it, has its grid blocks, and each block threads, for all of it?");
     else if (lies_behind_row(allocation, address))
         snprintf(text, size,
-                 "it lies behind the end of a row, where an input holds nothing: a guard is "
+                 "it lies past the end of a row, where an input holds nothing: a guard is "
                  "missing, or the index takes another distance from row to row than the array "
                  "has, which is %zu elements",
                  allocation->row);
@@ -199,11 +199,11 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
     if (array.written == 0)
         snprintf(text, size,
                  "nothing of the array is written: no thread of the block comes to the store that "
-                 "fills it, or it stands behind this read");
+                 "fills it, or it stands after this read");
     else if (columns == array.written)
         snprintf(text, size,
                  "of the array the first %" PRIu64 " of %" PRIu64
-                 " elements are written and none behind them: either this read goes too far, or a "
+                 " elements are written and none after them: either this read goes too far, or a "
                  "condition at an edge leaves out the rest, where 0 is to be stored, or the loop "
                  "that fills it ends too soon or counts on more threads than the block has: %s",
                  array.written, array.count, threads);
@@ -216,7 +216,7 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
     else if (columns > 0 && row < array.count)
         snprintf(text, size,
                  "of every %" PRIu64 " elements of the array the first %" PRIu64
-                 " are written and none behind them: this is [%" PRIu64 "][%" PRIu64
+                 " are written and none after them: this is [%" PRIu64 "][%" PRIu64
                  "] of such rows; either this read goes too far, or the loop over columns that "
                  "fills a row ends too soon, or a condition at an edge leaves out the rest, where "
                  "0 is to be stored; the block has %s",

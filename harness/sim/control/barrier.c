@@ -60,7 +60,7 @@ static void warn_of_unlike(const struct warp *warp, const struct ptx_instruction
     sim_warn(warp, warp->barrier_at,
              "some warps of a block wait at this __syncthreads() while others wait at that of line "
              "%d, and they let each other go on; CUDA leaves undefined what comes of a barrier in "
-             "a branch that only some of the block's threads take: put one barrier behind the "
+             "a branch that only some of the block's threads take: put one barrier after the "
              "branches, or use named barriers (bar.sync with a number of threads)",
              unlike[0]->line);
 }

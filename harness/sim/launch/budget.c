@@ -104,7 +104,7 @@ static void fail_behind_resident(struct warp *warp, uint64_t begun)
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
               "no end in sight: warp %u waits in this loop for %s, and the other blocks that have "
               "begun wait as well; of %" PRIu64 " blocks the GPU runs %" PRIu64
-              " at a time, and block (%u, %u, %u), like all behind it, begins only when one of "
+              " at a time, and block (%u, %u, %u), like all after it, begins only when one of "
               "them ends. If one of those is to write it, that never happens: wait only for "
               "blocks that begin earlier, or end the launch there and start another one",
               warp->index, what, launch->block_count, launch->request->resident,

@@ -452,7 +452,7 @@ void sim_access_fault(struct warp *warp, const struct instruction *at, int lane,
         sim_fault(
             warp, at, lane, SIM_OUT_OF_BOUNDS, address,
             "out-of-bounds %s of %u bytes by %s: that lies in %zu bytes of malloc() that have "
-            "been freed; free what others use behind the last use of all (__syncthreads())",
+            "been freed; free what others use after the last use of all (__syncthreads())",
             verb(kind), bytes, thread, freed);
     locate(address, bytes, where, sizeof where);
     append_guard(warp, at, lane, address, bytes, where, sizeof where);

@@ -112,7 +112,7 @@ static void report(const struct work *earlier, uint64_t address, const struct si
     outcome->address = address;
     snprintf(outcome->message, sizeof outcome->message,
              "race on %s: %s, and %s; no event puts the two in order: join them with an event "
-             "(cudaEventRecord behind the one, cudaStreamWaitEvent before the other)",
+             "(cudaEventRecord after the one, cudaStreamWaitEvent before the other)",
              what, first, second);
     if (source && source->line) {
         snprintf(outcome->file, sizeof outcome->file, "%s", source->file ? source->file : "");

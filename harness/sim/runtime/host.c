@@ -120,12 +120,12 @@ static void compare(void)
         const struct piece *const piece = &host.pieces[i];
         if (piece->is_read)
             snprintf(host.changed, sizeof host.changed,
-                     "the launch function reads %s behind the launch of %s, which writes it and "
+                     "the launch function reads %s after the launch of %s, which writes it and "
                      "may not have ended: let a kernel go on with it, in the same stream",
                      piece->name, piece->writer);
         else if (memcmp(piece->host, piece->as_it_was, piece->size) != 0)
             snprintf(host.changed, sizeof host.changed,
-                     "the launch function changes %s behind the launch of %s, which uses it and "
+                     "the launch function changes %s after the launch of %s, which uses it and "
                      "may not have begun: pass such values as arguments of the kernel, or let each "
                      "launch have memory of its own",
                      piece->name, piece->kernel);

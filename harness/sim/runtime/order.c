@@ -188,7 +188,7 @@ const char *sim_order_end(void)
         snprintf(text, sizeof text,
                  "%s runs in another stream than the given one, and nothing makes the given one "
                  "wait for it, so that what comes next there may be done before: record an event "
-                 "behind it (cudaEventRecord), and let the given stream wait for that "
+                 "after it (cudaEventRecord), and let the given stream wait for that "
                  "(cudaStreamWaitEvent)",
                  order.last[i]);
         return text;

@@ -71,7 +71,7 @@ Test(sim_async, not_waited_for)
     expect_text("is this read of another buffer than the one that was waited for? Else that wait "
                 "leaves it on its way, which __pipeline_wait_prior(0) there would not");
     expect(SIM_RACE, BEGIN COMMIT WAIT("0") COPY("%r10") COMMIT "ld.shared.u32 %r20, [%r10];");
-    expect_text("it was committed behind the last wait");
+    expect_text("it was committed after the last wait");
     /* Not committed: no group to wait for. */
     expect(SIM_RACE, BEGIN COPY("%r10") WAIT("0") "ld.shared.u32 %r20, [%r10];");
     expect_text("__pipeline_commit() is missing before the wait");
@@ -89,7 +89,7 @@ Test(sim_async, waited_for_without_a_barrier)
 {
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("0") "ld.shared.u32 %r20, [%r11];");
     expect_text("this read and the asynchronous copy at");
-    expect_text("a __syncthreads() must stand behind the wait");
+    expect_text("a __syncthreads() must stand after the wait");
     expect(SIM_RACE, BEGIN COPY("%r10") COMMIT WAIT("0") "bar.warp.sync -1;\n"
                                                          "ld.shared.u32 %r20, [%r11];");
     expect_text("this asynchronous copy and the read at");

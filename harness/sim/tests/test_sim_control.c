@@ -365,7 +365,7 @@ Test(sim_control, waiting_for_blocks_that_are_not_resident)
         "%s", result.outcome.message);
     cr_expect_not_null(
         strstr(result.outcome.message,
-               "of 12 blocks the GPU runs 11 at a time, and block (11, 0, 0), like all behind it"),
+               "of 12 blocks the GPU runs 11 at a time, and block (11, 0, 0), like all after it"),
         "%s", result.outcome.message);
 }
 

@@ -857,7 +857,7 @@ Test(ahead, turns_are_from_barrier_to_barrier)
     cr_expect_eq(counter(AHEAD_COPY), 100 * 2);
     cr_expect_float_eq(counter(TURNS), 2.0 / 8, 0.03, "%g", counter(TURNS));
     run(NULL, SHARED, LOOP(WAIT(1)), 1, 32);
-    cr_expect_eq(counter(AHEAD_COPY), 5 + 99 * 10, "a turn of eight more, but for the first");
+    cr_expect_eq(counter(AHEAD_COPY), 5 + 99 * 10, "an iteration of eight more, but for the first");
     cr_expect_float_eq(counter(TURNS), 10.0 / 8, 0.1, "%g", counter(TURNS));
 }
 

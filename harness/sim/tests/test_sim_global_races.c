@@ -316,7 +316,7 @@ Test(sim_global_races, fences_with_flags)
     expect_handed_over(SIM_RACE, sets[0], look);
     expect_said("the reading block needs a __threadfence() after it has seen the flag");
     expect_handed_over(SIM_RACE, sets[0], looks[4]);
-    expect_said("the fence behind the look at the flag is for the block alone");
+    expect_said("the fence after the look at the flag is for the block alone");
     expect_handed_over(SIM_RACE, sets[0], looks[6]);
     expect_said("set or read for the block alone");
     expect_handed_over(SIM_RACE, sets[0], looks[7]);

@@ -214,7 +214,7 @@ Test(timeline, of_a_long_loop_the_beginning)
             "@%p1 bra TOP;\n",
             1024);
     cr_expect(timeline->is_cut);
-    cr_expect_geq(timeline->cycles, 6600 * 9, "each turn waits twice");
+    cr_expect_geq(timeline->cycles, 6600 * 9, "each iteration waits twice");
     cr_expect_leq(timeline->span_count, 4000);
     uint64_t cycles = 0;
     for (int i = 0; i < timeline->span_count; i++)

@@ -1,7 +1,7 @@
 // expect: race
 // run: step11 -n 64
 // says: this asynchronous copy and the read at
-// says: behind the wait for the copy, where it is to find what is copied
+// says: after the wait for the copy, where it is to find what is copied
 // Each warp waits for its own half of the row, and reads the other one.
 #include "families/apsp.h"
 

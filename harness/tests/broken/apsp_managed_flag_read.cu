@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: wrong
 // run: step11 -n 37
-// says: changed behind the launch
+// says: changed after the launch
 // no line: the host is at fault
 // Distances are relaxed until none of them changes, which the kernel says in managed memory. The
 // host looks as soon as the kernel is enqueued, when it may not have begun.

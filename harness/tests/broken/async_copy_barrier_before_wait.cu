@@ -1,6 +1,6 @@
 // expect: race
 // says: this read and the asynchronous copy at
-// says: a __syncthreads() must stand behind the wait for the copy
+// says: a __syncthreads() must stand after the wait for the copy
 // says: one before the wait does not
 // The barrier tells the others that the copies have begun, and not that they have arrived.
 #include "families/gemm.h"

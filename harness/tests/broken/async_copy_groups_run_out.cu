@@ -1,6 +1,6 @@
 // expect: race
 // run: step14 -m 33 -n 35 -k 70
-// says: commit a group in each turn, an empty one where nothing is left to copy
+// says: commit a group in each iteration, an empty one where nothing is left to copy
 // says not: __pipeline_wait_prior(0)
 // Three panels in shared memory; behind the last panel there are no groups, and the wait for all
 // but one leaves the one that is used on its way.

@@ -1,6 +1,6 @@
 // expect: race
 // says: this read and the asynchronous copy at
-// says: a __syncthreads() must stand behind the wait for the copy
+// says: a __syncthreads() must stand after the wait for the copy
 // Each thread has waited for its own copies only.
 #include "families/gemm.h"
 #include <cuda_pipeline.h>

@@ -1,6 +1,6 @@
 // expect: unwritten
 // run: step00a -n 1021
-// says: only at the last elements: does anything take those behind the last whole vector
+// says: only at the last elements: does anything take those after the last whole vector
 // says not: tile
 // Copies whole vectors alone.
 #include "families/copy.h"

@@ -1,5 +1,5 @@
 // expect: race
-// says: the fence behind the look at the flag is for the block alone
+// says: the fence after the look at the flag is for the block alone
 // Both fences are there, but that behind the look at the flag is for the threads of one block.
 #include "families/gemm.h"
 

@@ -2,7 +2,7 @@
 // on a GPU: ok
 // run: step14 -m 33 -n 35 -k 70
 // says: another warp of the block has looked at the flag or counter
-// says: a __syncthreads() belongs behind the look
+// says: a __syncthreads() belongs after the look
 // Parts handed on; one thread waits for the flag, and the others do not wait for it.
 #include "families/gemm.h"
 #include "ptx/launch_early.h"

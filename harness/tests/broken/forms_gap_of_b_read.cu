@@ -2,7 +2,7 @@
 // on a GPU: nan
 // run: step12 -m 9 -n 21 -k 14 --ldb 24
 // says: uninitialized read of B[0][21]
-// says: it lies behind the end of a row, where an input holds nothing
+// says: it lies past the end of a row, where an input holds nothing
 // says: from row to row than the array has, which is 24 elements
 // The rows of B are taken to lie as far apart as they are long.
 #include "families/gemm.h"

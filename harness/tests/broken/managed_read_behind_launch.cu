@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: wrong
 // run: step01 -m 33 -n 70 -k 9
-// says: share behind the launch
+// says: share after the launch
 // says: may not have ended
 // no line: the host is at fault
 // A kernel leaves alpha and beta in managed memory, and the host passes them on as soon as that

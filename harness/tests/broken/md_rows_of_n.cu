@@ -1,6 +1,6 @@
 // expect: uninitialized
 // run: step13 --kernels 3 -n 33
-// says: it lies behind the end of a row, where an input holds nothing
+// says: it lies past the end of a row, where an input holds nothing
 // K3 alone, which takes velocities of one coordinate as n apart: there are more.
 #include "families/md.h"
 

@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: ok
 // run: step03 -m 65 -n 33 -k 70
-// says: a __syncthreads() belongs behind it
+// says: a __syncthreads() belongs after it
 // Two blocks share a tile of C, each with half of k; the one that comes second adds both parts.
 // Warp 0 counts its block as soon as its own rows are done.
 #include "families/gemm.h"

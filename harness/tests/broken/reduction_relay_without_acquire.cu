@@ -1,6 +1,6 @@
 // expect: race
 // run: step00c -n 1000
-// says: belongs behind each look in such a chain
+// says: belongs after each look in such a chain
 // Blocks pass a baton by release stores, but read it relaxed: the last one, which acquires, sees
 // the sums of the one before it alone.
 #include "families/reduction.h"

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 64 -n 64 -k 45
-// says: stale tile behind the edge: 45 is no multiple of 16
+// says: stale tile beyond the edge: 45 is no multiple of 16
 // What the last tiles of A and B hold behind k is of the turn before.
 #include "families/gemm.h"
 

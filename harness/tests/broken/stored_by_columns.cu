@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step01 -m 24 -n 17 -k 9
-// says: stand one column behind the other: C's index is row * columns + column
+// says: stand one column after the other: C's index is row * columns + column
 // C is stored as where matrices are column-major, and is not square.
 #include "families/gemm.h"
 

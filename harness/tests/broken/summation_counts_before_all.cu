@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: ok
 // run: step08 -m 65 -n 700 -k 9
-// says: a __syncthreads() belongs behind it
+// says: a __syncthreads() belongs after it
 // Four blocks share a row, and the last one adds up the parts of all. Every thread executes a fence
 // behind its part, but thread 0 counts its block without waiting for the other warps.
 #include "families/kernel_summation.h"

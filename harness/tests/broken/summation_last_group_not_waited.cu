@@ -1,6 +1,6 @@
 // expect: race
 // run: step08 -m 33 -n 35 -k 3
-// says: commit a group in each turn, an empty one where nothing is left to copy
+// says: commit a group in each iteration, an empty one where nothing is left to copy
 // One group of copies may be on its way while the other is used; in the last round it is the one
 // that is used.
 #include "families/kernel_summation.h"

@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: wrong
 // run: step08 -m 70 -n 33 -k 5
-// says: sums behind the launch
+// says: sums after the launch
 // no line: the host is at fault
 // The sums of the targets of a block lie in managed memory, where the host adds them up at once.
 #include "families/kernel_summation.h"

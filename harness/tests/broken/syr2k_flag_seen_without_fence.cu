@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: ok
 // run: step10 -n 9
-// says: another one behind the look at it
+// says: another one after the look at it
 // One warp leaves its sum in shared memory and sets a volatile flag behind a fence; the other one
 // reads the sum without a fence behind its look at the flag.
 #include "families/syr2k.h"

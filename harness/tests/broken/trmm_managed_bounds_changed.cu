@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: wrong
 // run: step09 -n 20 -m 30
-// says: row behind the launch
+// says: row after the launch
 // no line: the host is at fault
 // The row of each launch stands in managed memory, and the host goes on to the next one at once.
 #include "families/trmm.h"

@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step01 -m 3000 -n 16 -k 4
-// says: and block (264, 0, 0), like all behind it, begins only when one of them ends
+// says: and block (264, 0, 0), like all after it, begins only when one of them ends
 // Each block waits for the next one, of which not all are on the GPU at a time.
 #include "families/gemm.h"
 

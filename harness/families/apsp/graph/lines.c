@@ -91,7 +91,7 @@ bool lab_line_reader_next(struct lab_line_reader *lines, int *status)
     if (!get_line(lines)) {
         lines->text[0] = '\0';
         if (is_damaged(lines))
-            *status = lab_line_reader_complain(lines, "the file is damaged behind this line");
+            *status = lab_line_reader_complain(lines, "the file is damaged after this line");
         return false;
     }
     lines->number++;
