@@ -50,8 +50,8 @@ def block_forms(file, _arguments, context):
                     ]
                 )
     head = [
-        "kernel", "form", "sectors per load", "MB of these", "sectors per store", "wavefronts per shared load",
-        "per shared store",
+        "kernel", "form", "sectors per load", "MB loaded", "sectors per store", "wavefronts per shared load",
+        "wavefronts per shared store",
     ]
     return table(head, rows) + "\n\n" + notes[0] if rows else NOTHING_YET
 

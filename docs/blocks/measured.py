@@ -30,7 +30,7 @@ def block_measured(file, _arguments, context):
                 )
         over = ""
         if compared:
-            over = "over the stage before" if len(step.stages) > 1 else f"over {step.parent.number}"
+            over = "relative to the stage before" if len(step.stages) > 1 else f"relative to {step.parent.number}"
         unfused = step.family == "kernel_summation"
         reference = "of `cublas_unfused`" if unfused else "of cuBLAS"
         unit = "GB/s" if any("gb_per_s" in kernel for run in runs for kernel in run.own) else "TFLOP/s"
@@ -78,7 +78,8 @@ def block_rows(file, arguments, context):
                         f"{100 * kernel['occupancy']:.0f} %" if "occupancy" in kernel else "",
                     ]
                 )
-        head = ["row", "size", "ms", "GFLOPS", "gain", "with copies", "of cuBLAS", "of peak"]
+        base = "relative to its base row" if bases else "relative to the row before"
+        head = ["row", "size", "ms", "GFLOPS", base, "with copies", "of cuBLAS", "of peak"]
         parts.append(table(head + ["registers", "occupancy"], rows) + "\n\n" + measured_on(runs))
     return "\n\n".join(parts) or NOTHING_YET
 
@@ -88,10 +89,10 @@ DOUBLE_COUNTERS = [
     ("instructions, millions", "smsp__inst_executed.sum", 1e6, "{:,.0f}"),
     ("DFMA, millions of warp instructions", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 32e6, "{:,.0f}"),
     ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6, "{:,.1f}"),
-    ("sectors, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6, "{:,.0f}"),
+    ("sectors of global loads, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6, "{:,.0f}"),
     ("shared loads, millions", "smsp__inst_executed_op_shared_ld.sum", 1e6, "{:,.1f}"),
     (
-        "their wavefronts, millions",
+        "wavefronts of shared loads, millions",
         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         1e6,
         "{:,.0f}",
@@ -99,10 +100,10 @@ DOUBLE_COUNTERS = [
     ("shared memory busy", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1, "{:.0f} %"),
     ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
     ("warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
-    ("waits for global", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
-    ("for shared", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
-    ("for room in the queue", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 1, "{:.1f}"),
-    ("at barriers", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1, "{:.1f}"),
+    ("waits for global memory", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("waits for shared memory", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("waits for room in the queue", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 1, "{:.1f}"),
+    ("waits at barriers", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1, "{:.1f}"),
 ]
 
 
@@ -122,8 +123,8 @@ def block_double_counters(file, _arguments, context):
             rows.append([f"`{kernel['name']}`"] + cells)
         if rows:
             note = (
-                f"Nsight Compute on {run.device['name']}, {run.date}. Waits: how many warps wait for that, on average, "
-                "for each warp that issues an instruction."
+                f"Nsight Compute on {run.device['name']}, {run.date}. Waits: the average number of warps that wait for what the "
+                "column names, for each warp that issues an instruction."
             )
             parts.append(table([f"row, at {run.shape}"] + [c[0] for c in columns], rows) + "\n\n" + note)
     return "\n\n".join(parts) or NOTHING_YET
@@ -153,9 +154,10 @@ def per_access(counted, names):
     kept = [i for i in range(len(columns[0])) if any(cells[i] for cells in columns[1:])]
     head, *rows = [[cells[i] for i in kept] for cells in columns]
     note = (
-        "The figures above are for one multiply-add of a warp. `--profile` shows totals, and what each access takes.\n"
-        "The line FFMA divided by 32 is the number of multiply-adds of warps. Divide a total by this number. Or multiply\n"
-        "the sectors or wavefronts of each access by the number of accesses for a multiply-add:"
+        "The figures above are for one multiply-add of a warp. `--profile` shows totals, and the sectors or wavefronts of\n"
+        "each access. FFMA counts threads: divided by 32, it is the number of multiply-add instructions of warps. Divide a\n"
+        "total by this number. Another way is to multiply the sectors or wavefronts of an access by its accesses for each\n"
+        "multiply-add, as in this table:"
     )
     return note + "\n\n" + table(["kernel", *head], [[f"`{name}`", *row] for name, row in zip(names, rows)])
 

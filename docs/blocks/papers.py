@@ -52,4 +52,4 @@ def block_outcomes(_file, _arguments, context):
         faster = said == "faster" or (said != "slower" and float(said.split()[0]) > 1)
         same = "yes" if faster == (speed > 1) else "no"
         rows.append([what, f"`{row}`", f"`{over}`", said, f"{speed:.2f}", same, f"`{command}`"])
-    return table(["what", "row", "over", "the paper", "here", "same order", "command"], rows)
+    return table(["what", "row", "compared with", "the paper", "here", "same order", "command"], rows)

@@ -35,6 +35,6 @@ def block_lot(file, _arguments, context):
             [f"`{name}`", *(f"{of(shares):.0f} %" for of in (statistics.geometric_mean, min, max)), f"{sum(share > 100 for share in shares)} of {len(shares)}"]
             for name, shares in found.items()
         ]
-        note = f"Of cuBLAS in the same run; the mean is the geometric one. {study.device['name']}, {study.date}."
-        parts.append(table(["row", "mean", "least", "most", "ahead in"], rows) + "\n\n" + note)
+        note = f"Speeds relative to cuBLAS in the same run; the mean is geometric. {study.device['name']}, {study.date}."
+        parts.append(table(["row", "mean", "least", "most", "faster in"], rows) + "\n\n" + note)
     return "\n\n".join(parts) or NOTHING_YET

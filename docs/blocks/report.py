@@ -82,7 +82,7 @@ def measured_versions(runs):
             for name, version in run.versions.items() if name in run.kernels
         ]
         head = ["version", f"{run.reported_on}, with copies, GFLOPS", "gain", f"{run.device['name']}, with copies", "gain",
-                "without", "gain", "registers", "shared bytes", "occupancy", "gain over"]
+                "without", "gain", "registers", "shared bytes", "occupancy", "gain relative to"]
         parts.append(table(head, rows) + f"\n\n{sizes_of(run.problem)}. " + measured_on([run]))
     return "\n\n".join(parts)
 
@@ -120,7 +120,7 @@ def simulated_versions(runs):
             for name, version in run.versions.items() if name in run.kernels
         ]
         head = ["version", "the report, with copies, GFLOPS", "copies taken off", "gain", "modelled", "gain", "limited by",
-                "registers", "shared bytes", "occupancy", "gain over"]
+                "registers", "shared bytes", "occupancy", "gain relative to"]
         where = f"{run.device['name'].removeprefix('Simulated ')} as the simulator models it, {sizes_of(run.problem)}, {run.date}."
         parts.append(f"{table(head, rows)}\n\n{where} {order_of(run)}")
     return "\n\n".join(parts)
@@ -131,11 +131,11 @@ COUNTED = [
     ("instructions, millions", "lab__ptx_inst_executed.sum", 1e6),
     ("active lanes", "smsp__thread_inst_executed_per_inst_executed.ratio", 1),
     ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6),
-    ("sectors, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6),
+    ("sectors of global loads, millions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1e6),
     ("from DRAM, MB", "dram__bytes_read.sum", 1e6),
     ("shared loads, millions", "smsp__inst_executed_op_shared_ld.sum", 1e6),
-    ("their wavefronts, millions", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 1e6),
-    ("at barriers, thousands", "lab__ptx_inst_executed_op_barrier.sum", 1e3),
+    ("wavefronts of shared loads, millions", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 1e6),
+    ("warps at barriers, thousands", "lab__ptx_inst_executed_op_barrier.sum", 1e3),
 ]
 
 

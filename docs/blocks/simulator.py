@@ -109,7 +109,7 @@ def block_conflicts(_file, _arguments, context):
                 if any(figures):
                     rows.append([f"`{name}`"] + [f"{figure:,.0f}" for figure in figures])
             size = measured.problem["m"]
-            head = [f"m = n = k = {size}", "loads, simulator", "loads, GPU", "stores, simulator", "stores, GPU"]
+            head = [f"m = n = k = {size}", "conflicts of loads, simulator", "GPU", "conflicts of stores, simulator", "GPU"]
             return table(head, rows)
     return NOTHING_YET
 

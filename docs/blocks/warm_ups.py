@@ -5,7 +5,7 @@ from .cells import NOTHING_YET, speedup, table
 # What a page may name: head of the column, and the counter.
 COLUMNS = {
     "instructions": ("warp instructions", "lab__ptx_inst_executed.sum"),
-    "barriers": ("at barriers", "lab__ptx_inst_executed_op_barrier.sum"),
+    "barriers": ("warps at barriers", "lab__ptx_inst_executed_op_barrier.sum"),
     "divergent": ("divergent branches", "smsp__sass_branch_targets_threads_divergent.sum"),
     "requests": ("load requests", "smsp__inst_executed_op_global_ld.sum"),
     "loaded": ("sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
@@ -37,6 +37,6 @@ def block_simulated(file, arguments, context):
     ]
     head = ["stage", *(title for title, _ in columns)]
     if has_speeds:
-        head += ["limited by, modelled", "over the first, modelled", "over its parent, modelled"]
+        head += ["limited by (modelled)", "relative to the first (modelled)", "relative to its parent (modelled)"]
     sizes = ", ".join(f"{name} = {run.problem[name]:,}" for name in "mnk" if name in run.problem)
     return table(head, rows) + f"\n\nSimulated H200, a slice of 3 of its 132 SMs; {sizes}; {run.date}."
