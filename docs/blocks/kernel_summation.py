@@ -224,7 +224,7 @@ STUDY = {
         [
             head
             for name in FUSED
-            for head in (f"`{name}` saves of DRAM's", "that is, of all", "saved elsewhere, of all")
+            for head in (f"`{name}`: DRAM energy saved", "as a share of all energy", "saved in other components, of all energy")
         ],
     ),
     "error": (study_error, [f"`{name}`" for name in UNFUSED + FUSED]),
@@ -240,10 +240,10 @@ STUDY = {
     "energy": (
         study_energy,
         ["`cublas_unfused` mJ, measured"]
-        + [f"`{name}` saves" for name in FUSED]
+        + [f"saved by `{name}`, measured" for name in FUSED]
         + ["`cublas_unfused` mJ, modelled"]
-        + [f"`{name}` saves" for name in FUSED]
-        + ["GTX 970, Fused saves"],
+        + [f"saved by `{name}`, modelled" for name in FUSED]
+        + ["GTX 970, saved by Fused"],
     ),
     "traffic": (
         study_traffic,
@@ -262,7 +262,7 @@ STUDY = {
     "simulated_traffic": (
         study_simulated_traffic,
         ["`cuda_unfused` L2 sectors", "`fused`", "`cuda_unfused` DRAM bytes", "`fused`"]
-        + ["`cuda_unfused` mJ", "`fused` saves, over `cuda_unfused`", "paper's, over cuBLAS"],
+        + ["`cuda_unfused` mJ", "energy saved by `fused`", "saved in the paper, relative to cuBLAS"],
     ),
 }
 
