@@ -206,10 +206,11 @@ STUDY = {
     "crossover": (
         study_crossover,
         ["`microtiles` ms", "`cublas_unfused` ms", "`cublas_gemv` ms"]
-        + ["`microtiles` over `cublas_unfused`", "over `cublas_gemv`", "over `micro_unfused`", "GTX 970, Fused over cuBLAS"],
+        + [f"speed of `microtiles` relative to `{other}`" for other in ("cublas_unfused", "cublas_gemv", "micro_unfused")]
+        + ["GTX 970, Fused relative to cuBLAS"],
     ),
     "misses": (study_misses, [f"`{name}`" for name in UNFUSED + FUSED]),
-    "product": (study_product, ["`placed` ms", "cuBLAS ms", "`placed` takes, of cuBLAS's time"]),
+    "product": (study_product, ["`placed` ms", "cuBLAS ms", "`placed` time / cuBLAS time"]),
     "unfused_energy": (
         study_unfused_energy,
         [
@@ -235,7 +236,7 @@ STUDY = {
     ),
     "speedup": (
         study_speedup,
-        [f"`{name}` over `{over}`" for name in FUSED for over in UNFUSED] + ["GTX 970, Fused over cuBLAS"],
+        [f"speed of `{name}` relative to `{over}`" for name in FUSED for over in UNFUSED] + ["GTX 970, Fused relative to cuBLAS"],
     ),
     "energy": (
         study_energy,
@@ -251,17 +252,17 @@ STUDY = {
             head
             for what in ("L2 sectors", "DRAM bytes")
             for head in [f"`cublas_unfused` {what}"]
-            + [f"`{name}`, of `{over}`'s" for name in FUSED for over in UNFUSED[:2]]
+            + [f"`{name}` / `{over}`" for name in FUSED for over in UNFUSED[:2]]
         ],
     ),
     "simulated": (
         study_simulated,
-        ["`cuda_unfused` ms", "`fused` ms", "speedup", "paper's, over cuBLAS"]
+        ["`cuda_unfused` ms", "`fused` ms", "speedup", "paper's speedup, relative to cuBLAS"]
         + ["`cuda_unfused`, of peak", "paper's cuBLAS", "`fused`, of peak", "paper's Fused"],
     ),
     "simulated_traffic": (
         study_simulated_traffic,
-        ["`cuda_unfused` L2 sectors", "`fused`", "`cuda_unfused` DRAM bytes", "`fused`"]
+        ["`cuda_unfused` L2 sectors", "`fused` / `cuda_unfused`", "`cuda_unfused` DRAM bytes", "`fused` / `cuda_unfused`"]
         + ["`cuda_unfused` mJ", "energy saved by `fused`", "saved in the paper, relative to cuBLAS"],
     ),
 }

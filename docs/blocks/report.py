@@ -100,9 +100,11 @@ def order_of(run):
         f"`{name}` against `{other}`" for name, other in pairs
         if (run.reported(name) > run.reported(other)) != (run.figure(name, "gflops") > run.figure(other, "gflops"))
     ]
+    same = f"{len(pairs) - len(differ)} of {len(pairs)}" if differ else f"all {len(pairs)}"
+    are = "exception is" if len(differ) == 1 else "exceptions are"
     return (
-        f"Of {len(pairs)} comparisons of a line of the report with those it builds on "
-        + (f"{len(differ)} end otherwise here: {', '.join(differ)}." if differ else "all end as in the report.")
+        f"In {same} comparisons of a version with one it builds on, the same version is faster as in the report"
+        + (f"; the {are} {', '.join(differ)}." if differ else ".")
     )
 
 
@@ -163,7 +165,7 @@ def block_report_copies(_file, _arguments, context):
             rate = 8 * moved(run.problem) / 1e6 / (both - alone)
             rows.append([sizes_of(run.problem), str(best["gflops_with_copies"]), str(best["gflops"]), f"{both - alone:.3g}",
                          f"{100 * (1 - alone / both):.0f} %", f"{rate:.1f}", f"{rate / 2:.1f}"])
-    head = ["size", "GFLOPS with the copies", "without", "the copies take, ms", "of all", "GB/s by our count", "by twice that"]
+    head = ["size", "GFLOPS with the copies", "without", "the copies take, ms", "share of the time", "GB/s by our count", "GB/s if the report counts twice"]
     return table(head, rows) if rows else NOTHING_YET
 
 

@@ -162,8 +162,8 @@ def where_they_cross(points):
     text = (
         f"In the paper Floyd-Warshall is the faster one at {len(theirs)} of {all_theirs} points"
         + (f", from n = {theirs[0]} on" if theirs else "")
-        + f"; here at {len(ours)} of {all_ours}"
-        + (f", from n = {ours[0]} on." if ours else ": its crossover is gone.")
+        + (f"; here it is faster at {len(ours)} of the {all_ours} points, from n = {ours[0]} on." if ours
+           else f"; here it is faster at none of the {all_ours} points.")
     )
     least, n = min(points), max(points)
     dense, launch_ms = points[n][-1], points[least][-1].get(OURS[0], 0) / least
@@ -175,12 +175,13 @@ def where_they_cross(points):
     return text + (
         f"\n\nWhy: at n = {n} with 10 arcs Floyd-Warshall is {gains[0]} as fast as in the paper, and products are\n"
         f"{gains[1]} as fast. A launch for each k reads the matrix anew, and products read shared memory and registers:\n"
-        f"from the paper's GPU to this one arithmetic has gained more than memory. And launches do not get shorter. One\n"
-        f"takes {1e3 * launch_ms:.1f} us at n = {least}, and up to n = {max(covered)} n of these alone take longer than all products.\n\n"
+        f"from the paper's GPU to this one arithmetic has become faster by more than memory has. A launch hardly gets shorter:\n"
+        f"it takes {1e3 * launch_ms:.1f} us at n = {least}. Up to n = {max(covered)}, n launches of this length alone take longer than all\n"
+        f"products.\n\n"
         f"In the paper Floyd-Warshall takes {spread:.0f} times as long with 10 arcs as with 1/10 at n = {n}: it leaves out work\n"
         f"where there are no paths, and the paper does not say how. Stage 11.1 reads all distances whatever the graph is.\n"
-        f"A copy of it whose threads return where there is no path to k gains a fifth with 1/10 arcs and loses as much with\n"
-        f"10 (docs/results/questions-h200.txt): on an H200 that is far from enough."
+        f"A copy of 11.1 whose threads return where there is no path to k is a fifth faster with 1/10 arcs, and as much slower\n"
+        f"with 10 (docs/results/questions-h200.txt). On an H200 that explains little of the factor of {spread:.0f}."
     )
 
 
@@ -199,7 +200,7 @@ def block_apsp_table(_file, _arguments, context):
     studies, how = studies_of(context)
     for study in studies:
         points = study_points(study)
-        titles = ("`floyd_warshall`", "`min_plus`", "paper FW", "paper MM")
+        titles = ("`floyd_warshall`", "`min_plus`", "paper, Floyd-Warshall", "paper, products")
         head = ["n"] + [f"{title}, {ratio}" for title in titles for ratio in RATIOS.values()]
         where = f"{study.device['name']}, {study.date}; the paper's on a GTX 285."
         rows = list(study_rows(points, [OURS, THEIRS]))
@@ -214,7 +215,7 @@ def block_apsp_host(_file, _arguments, context):
     for study in studies:
         points = study_points(study)
         cores = {case.get("host_cores") for cases in points.values() for case in cases} - {None}
-        titles = ("`floyd_warshall_blocked`", "host, Dijkstra", "host, FW")
+        titles = ("`floyd_warshall_blocked`", "host, Dijkstra", "host, Floyd-Warshall")
         head = ["n"] + [f"{title}, {ratio}" for title in titles for ratio in RATIOS.values()]
         rows = list(study_rows(points, [["floyd_warshall_blocked"], ["host_dijkstra_ms"], ["host_floyd_warshall_ms"]]))
         notes = f"{how}; {study.device['name']}, {study.date}" + (f"; {cores.pop():g} cores" if cores else "")

@@ -133,12 +133,12 @@ def block_modelled(_file, _arguments, context):
     head = ["kernel"]
     for size in sizes:
         head += [f"ms at {size['size']}", "modelled", "error"]
-    orders = {
-        True: "the steps come in the measured order",
-        False: "the steps come in another order than measured",
-    }
-    notes = "; ".join(f"at {size['size']} {orders[size['same_order']]}" for size in sizes)
-    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + f"\n\nFor the last kernel of each step: {notes}."
+    notes = []
+    for order, same in (("the measured order", True), ("another order than measured", False)):
+        where = [str(size["size"]) for size in sizes if size["same_order"] == same]
+        if where:
+            notes.append(f"At {' and '.join(filter(None, [', '.join(where[:-1]), where[-1]]))} the last kernels of the steps come in {order}.")
+    return table(head + [f"limiter at {sizes[-1]['size']}"], rows + [mean + [""]]) + "\n\n" + " ".join(notes)
 
 
 def block_slice_warm_ups(_file, _arguments, context):
