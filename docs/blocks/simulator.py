@@ -25,10 +25,10 @@ def block_without_gpu(file, _arguments, context):
         return NOTHING_YET
     text = "\n".join(context.without_gpu[target])
     folded = f"<details><summary>Without a GPU</summary>\n\n```text\n{text}\n```\n\n</details>"
-    return "\n\n".join([folded, *map(turned, KNOWN_TO_DIFFER.findall(text))])
+    return "\n\n".join([folded, *map(turned, WRONG_ORDER.findall(text))])
 
 
-KNOWN_TO_DIFFER = re.compile(r"^known to differ: on an H200, at 4096, (\S+) was (\S+) times as fast as (\S+)$", re.M)
+WRONG_ORDER = re.compile(r"^the model has this order wrong: on an H200, at 4096, (\S+) was (\S+) times as fast as (\S+)$", re.M)
 
 
 def turned(found):

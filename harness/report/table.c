@@ -208,7 +208,8 @@ static void print_turned_note(const struct lab_result *result, FILE *stream)
         const struct lab_row *const slower = row_of(result, turned[i].slower);
         if (faster && slower && faster->time.median > slower->time.median)
             fprintf(stream,
-                    "known to differ: on an H200, at 4096, %s was %.2f times as fast as %s\n",
+                    "the model has this order wrong: on an H200, at 4096, %s was %.2f times as "
+                    "fast as %s\n",
                     faster->name, turned[i].times, slower->name);
     }
 }

@@ -101,7 +101,7 @@ static void print_run(const struct lab_result *run, FILE *stream)
     if (has_copies(run))
         fprintf(stream, "  %11s  %6s", "with copies", "gain");
     fprintf(stream, "  %11s  %6s  %9s  %8s  %9s  %s\n", run->is_sim ? "modelled" : "here", "gain",
-            "registers", "shared B", "occupancy", "gain over");
+            "registers", "shared B", "occupancy", "gain relative to");
     for (int i = 0; i < run->row_count; i++) {
         const struct lab_row *row = &run->rows[i];
         const struct fp64_version *version = version_of(run, row);
