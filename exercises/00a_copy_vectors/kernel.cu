@@ -14,7 +14,7 @@ static __global__ __launch_bounds__(THREADS) void copy(int n, const float *__res
     for (long long i = thread; i < n / 4; i += stride)
         to[i] = from[i];
 
-    // TODO: the elements behind the last whole group, one by one: there are 3 at most
+    // TODO: the elements after the last whole group, one by one: there are 3 at most
 }
 
 static cudaError_t launch(const struct lab_copy *p, cudaStream_t stream)

@@ -31,7 +31,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         // TODO: load nothing from outside A and B; what must stand in the tile instead?
         a_tile[ty][tx] = a[(size_t)row * k + first_k + tx];
         b_tile[ty][tx] = b[(size_t)(first_k + ty) * n + col];
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE; ++i)
             sum += a_tile[ty][i] * b_tile[i][tx];

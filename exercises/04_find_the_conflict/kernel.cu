@@ -39,7 +39,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
             a_tile[y][tx] = at(a, m, k, first_row + y, first_k + tx);
             b_tile[tx][y] = at(b, k, n, first_k + y, col);
         }
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE; ++i)
             for (int e = 0; e < EACH; ++e)

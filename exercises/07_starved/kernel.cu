@@ -39,7 +39,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
                 at(a, m, k, first_row + i / TILE_K, first_k + i % TILE_K);
             b_tile[i / TILE][i % TILE] = at(b, k, n, first_k + i / TILE, col);
         }
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
         for (int i = 0; i < TILE_K; ++i)
 #pragma unroll
             for (int e = 0; e < EACH; ++e)

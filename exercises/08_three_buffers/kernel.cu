@@ -1,6 +1,6 @@
 // Exercise 08: step 06 had two buffers, and a panel waited in registers on its way. Here
-// asynchronous copies bring panels straight to shared memory, two turns ahead, into three buffers
-// in turn.
+// asynchronous copies bring panels straight to shared memory, two iterations ahead, into three
+// buffers, one after another.
 #include "families/gemm.h"
 
 #include <cuda_pipeline.h>

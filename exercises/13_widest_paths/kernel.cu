@@ -74,7 +74,7 @@ static __global__ void square(size_t n, const word *__restrict__ from, word *__r
         for (int i = 0; i < 4; ++i)
             a_tile[now][a_k + i][a_row] = a_next.v[i];
         *(quad *)&b_tile[now][b_k][b_col] = b_next;
-        __syncthreads();  // complete, and nobody reads what was in this buffer two turns ago
+        __syncthreads();  // complete, and nobody reads what was in this buffer two iterations ago
         if (next_k < n) { // on their way while the tiles are read
             a_next = S::load4(a += TILE_K);
             b_next = S::load4(b += TILE_K * n);

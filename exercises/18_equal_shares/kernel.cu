@@ -93,7 +93,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
         float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
         for (; at < end_of_tile; ++at) {
             load(p, row, col, at % s.panels * TILE_K, a_tile, b_tile);
-            __syncthreads(); // the panel was loaded by all: complete before anyone reads it
+            __syncthreads(); // all threads have loaded the panel
 #pragma unroll
             for (int i = 0; i < TILE_K; ++i)
 #pragma unroll

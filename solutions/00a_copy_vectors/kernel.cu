@@ -19,7 +19,7 @@ static __global__ __launch_bounds__(THREADS) void copy(int n, const float *__res
     //|     to[i] = from[i];
     // END SOLUTION
 
-    // BEGIN SOLUTION: the elements behind the last whole group, one by one: there are 3 at most
+    // BEGIN SOLUTION: the elements after the last whole group, one by one: there are 3 at most
     const long long last = n / 4 * 4LL + thread;
     if (last < n)
         to[last] = from[last];

@@ -1,5 +1,5 @@
 // Exercise 00c: the sum of a block with one barrier. Each warp adds its 32 parts by shuffles and
-// puts one float into shared memory; behind the barrier the first warp adds those, by shuffles
+// puts one float into shared memory; after the barrier the first warp adds those, by shuffles
 // again.
 #include "families/reduction.h"
 

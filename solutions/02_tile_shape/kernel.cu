@@ -37,7 +37,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         //| a_tile[threadIdx.x / TILE_K][threadIdx.x % TILE_K] = at(a, m, k, first_row, first_k);
         //| a_tile[threadIdx.x / TILE_K + TILE_M / 2][threadIdx.x % TILE_K] = 0.0f;
         // END SOLUTION
-        __syncthreads(); // the tile was written by all: complete before anyone reads it
+        __syncthreads(); // all threads have written the tile
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             // BEGIN SOLUTION: read one element of B, and use it for every row of the tile

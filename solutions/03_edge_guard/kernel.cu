@@ -37,7 +37,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         //| a_tile[ty][tx] = a[(size_t)row * k + first_k + tx];
         //| b_tile[ty][tx] = b[(size_t)(first_k + ty) * n + col];
         // END SOLUTION
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE; ++i)
             sum += a_tile[ty][i] * b_tile[i][tx];

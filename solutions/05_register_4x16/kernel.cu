@@ -49,7 +49,7 @@ static __global__ __launch_bounds__(THREADS) void gemm(int m, int n, int k, floa
 #pragma unroll
         for (int i = 0; i < TILE_N * TILE_K / THREADS; ++i)
             b_tile[i][thread] = at(b, k, n, first_k + i, first_col + thread);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             // BEGIN SOLUTION: read 4 values of a_tile and 16 of b_tile, and add their 64 products

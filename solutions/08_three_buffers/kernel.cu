@@ -1,6 +1,6 @@
 // Exercise 08: step 06 had two buffers, and a panel waited in registers on its way. Here
-// asynchronous copies bring panels straight to shared memory, two turns ahead, into three buffers
-// in turn.
+// asynchronous copies bring panels straight to shared memory, two iterations ahead, into three
+// buffers, one after another.
 #include "families/gemm.h"
 
 #include <cuda_pipeline.h>
@@ -64,7 +64,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     for (int panel = 0; panel < panels; ++panel) {
         // BEGIN SOLUTION: wait for this panel alone, one barrier, then begin the panel after the next
         __pipeline_wait_prior(1); // all groups but the newest: the next panel is still on its way
-        __syncthreads(); // everybody's part is there, and all have left the buffer of the last turn
+        __syncthreads(); // all parts are there, and no thread reads the last buffer any more
         begin_panel(panel + 2, (panel + 2) % BUFFERS);
         const int now = panel % BUFFERS;
         //| __pipeline_wait_prior(0);

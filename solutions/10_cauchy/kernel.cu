@@ -42,7 +42,7 @@ static __global__ __launch_bounds__(THREADS) void summation(int m, int n, int k,
                     at(a, m, k, first_source + i / PIECE, first_k + i % PIECE);
             for (int i = threadIdx.x; i < TARGETS * PIECE; i += THREADS)
                 b_tile[i / PIECE][i % PIECE] = at(b, n, k, first + i / PIECE, first_k + i % PIECE);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
 #pragma unroll
             for (int t = 0; t < TARGETS; ++t)
 #pragma unroll

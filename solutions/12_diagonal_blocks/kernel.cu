@@ -43,7 +43,7 @@ static __global__ __launch_bounds__(TILE *TILE) void syr2k(int n, int length,
             b_k[ty][tx] = at(b, n, length, first_k + ty, first + tx);
             a_l[ty][tx] = at(a, n, length, first_l + ty, first + tx);
             b_l[ty][tx] = at(b, n, length, first_l + ty, first + tx);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
             sum += dot(b_k, a_l, ty, tx) + dot(a_k, b_l, ty, tx);
             __syncthreads(); // and all are done with them before they are overwritten
         }
@@ -51,7 +51,7 @@ static __global__ __launch_bounds__(TILE *TILE) void syr2k(int n, int length,
         for (int first = 0; first < length; first += TILE) {
             a_k[ty][tx] = at(a, n, length, first_k + ty, first + tx);
             b_k[ty][tx] = at(b, n, length, first_k + ty, first + tx);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
             // BEGIN SOLUTION: add one half of the sum in every thread, also below the diagonal
             sum += dot(b_k, a_k, ty, tx);
             // END SOLUTION

@@ -43,7 +43,7 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
     return row < rows && col < cols ? nearest : 0.0f;
 }
 
-// All threads load a tile of a matrix, neighbours next to each other, in as many turns as it takes.
+// All threads load a tile of a matrix, neighbours next to each other, until it is full.
 template <int ROWS, int COLS, int THREADS>
 static __device__ __forceinline__ void load(float (&tile)[ROWS][COLS], const float *__restrict__ x,
                                             int rows, int cols, int first_row, int first_col)
@@ -72,7 +72,7 @@ static __global__ void __launch_bounds__(BX *BY, SIDE > 8 ? 1 : 0)
     for (int first_k = 0; first_k < k; first_k += INNER) {
         load<TILE_M, INNER, BX * BY>(a_tile, a, m, k, first_row, first_k);
         load<INNER, TILE_N, BX * BY>(b_tile, b, k, n, first_k, first_col);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
         // Four k at a time: of a row of a_tile these are neighbours, read by one instruction.
 #pragma unroll 4
         for (int i = 0; i < INNER; ++i) {

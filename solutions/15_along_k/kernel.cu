@@ -84,7 +84,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         //| *(float4 *)&b_tile[b_k][b_col] =
         //|     load4(&b[stored_row * row_b + stored_col], stored_row < n ? k - stored_col : 0);
         // END SOLUTION
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; i += 4) {
             float4 a_value[VALUES], b_value[4];

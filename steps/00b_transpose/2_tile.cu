@@ -18,7 +18,7 @@ static __global__ __launch_bounds__(SIDE *ROWS) void transpose(int m, int n,
         if (row < m && col < n) // tiles may hang over the edges
             tile[y][threadIdx.x] = a[(size_t)row * n + col];
     }
-    __syncthreads(); // the tile was written by all: complete before anyone reads it
+    __syncthreads(); // all threads have written the tile
     for (int y = threadIdx.y; y < SIDE; y += ROWS) {
         const int row = first_row + (int)threadIdx.x, col = first_col + y;
         if (row < m && col < n) // a column of the tile is a row of B

@@ -42,10 +42,10 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     float sum = 0.0f;
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
         a_tile[ty][tx] = at(a, m, k, row, first_k + tx);
-        __syncthreads(); // the tile was written by all: complete before anyone reads it
+        __syncthreads(); // all threads have written the tile
         const float *b_from = b + (size_t)first_k * n + b_col;
         if (first_k + TILE_K <= k) {
-            // A number of turns that is known when compiling: unrolled, many loads go out at once.
+            // The compiler knows how many iterations: unrolled, many loads go out at once.
 #pragma unroll
             for (int i = 0; i < TILE_K; ++i)
                 sum += a_tile[ty][i] * b_from[(size_t)i * n];

@@ -44,7 +44,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 #pragma unroll
         for (int i = ty; i < TILE_K; i += TILE_M)
             b_tile[i][tx] = at(b, k, n, first_k + i, col);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i)
             sum += a_tile[ty][i] * b_tile[i][tx];

@@ -36,7 +36,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     for (int first_k = 0; first_k < k; first_k += TILE) {
         a_tile[ty][tx] = at(a, m, k, row, first_k + tx);
         b_tile[ty][tx] = at(b, k, n, first_k + ty, col);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE; ++i)
             sum += a_tile[ty][i] * b_tile[i][tx];

@@ -42,7 +42,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         // 32 threads and 32 passes; with PAD 1 it is (tx + ty) % 32, every thread its own bank.
         a_tile[tx][ty] = at(a, m, k, row, first_k + tx);
         b_tile[ty][tx] = at(b, k, n, first_k + ty, col);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE; ++i)
             sum += a_tile[i][ty] * b_tile[i][tx];

@@ -49,7 +49,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
         a_tile[a_k][a_row] = at(a, m, k, first_row + a_row, first_k + a_k);
         b_tile[ty][tx] = at(b, k, n, first_k + ty, first_col + tx);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i)
 #pragma unroll

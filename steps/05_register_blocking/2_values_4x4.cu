@@ -73,7 +73,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
             a_tile[a_k][row] = at(a, m, k, first_row + row, first_k + a_k);
             b_tile[b_k][col] = at(b, k, n, first_k + b_k, first_col + col);
         }
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             float a_value[VALUES], b_value[VALUES];

@@ -81,13 +81,13 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
         a_tile[now][a_k][row] = at(a, m, k, first_row + row, a_k);
         b_tile[now][b_k][col] = at(b, k, n, b_k, first_col + col);
     }
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-    // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
-    // panel is loaded ahead: without a branch the compiler may spread the loads among the
+    __syncthreads(); // all threads have written the first tiles
+    // Two iterations at a time, so that `now` is a constant in each and needs no arithmetic. The
+    // first panel is loaded ahead: without a branch the compiler may spread the loads among the
     // multiply-adds.
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
-        // The last turn only computes: beyond k it loads zeros, from nowhere.
+        // The last iteration only computes: beyond k it reads no memory and takes zeros.
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
             const int row = a_row + i * THREADS / TILE_K;
@@ -111,7 +111,7 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
             a_tile[now][a_k][a_row + i * THREADS / TILE_K] = a_next[i];
             b_tile[now][b_k][b_col + i * 32] = b_next[i];
         }
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)

@@ -127,15 +127,15 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     float4 a_next = load4<ALIGNED>(a_from, a_count);
     float4 b_next = load4<ALIGNED>(b_from, b_k < k ? b_count : 0);
     deposit(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-    // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
-    // panel is loaded ahead: without a branch the compiler may spread the loads among the
+    __syncthreads(); // all threads have written the first tiles
+    // Two iterations at a time, so that `now` is a constant in each and needs no arithmetic. The
+    // first panel is loaded ahead: without a branch the compiler may spread the loads among the
     // multiply-adds.
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
         a_from += TILE_K;
         b_from += (size_t)TILE_K * n;
-        // The last turn only computes: beyond k it loads zeros, from nowhere.
+        // The last iteration only computes: beyond k it reads no memory and takes zeros.
         a_next = load4<ALIGNED>(a_from, a_count - next_k);
         b_next = load4<ALIGNED>(b_from, next_k + b_k < k ? b_count : 0);
 #pragma unroll
@@ -147,7 +147,7 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
         }
         now = 1 - now;
         deposit(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)

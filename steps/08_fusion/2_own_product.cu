@@ -26,7 +26,7 @@ struct tiles {
 };
 
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
-// small h would blow that up: less than nothing counts as nothing.
+// small h would make that error large: a distance below 0 counts as 0.
 static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
                                                  float factor)
 {
@@ -51,7 +51,7 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              float *__restrict__ b_norm)
 {
     const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
-    const size_t end = (size_t)m + n; // both sets, one behind the other
+    const size_t end = (size_t)m + n; // both sets, one after the other
     for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
         const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
         float sum = 0.0f;
@@ -140,7 +140,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void product(const float *_
     float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
 #pragma unroll 2
     for (int k = 0; k < p.k; k += TILE_K) {
-        load_next(k + TILE_K); // beyond the last panel zeros, from nowhere
+        load_next(k + TILE_K); // zeros beyond the last panel, and no memory is read
         multiply(sum, &tiles.a[now][0][lane_m], &tiles.b[now][0][lane_n]);
         now = 1 - now;
         deposit_next(now);
@@ -181,7 +181,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
         norm[r] = first + r < m ? a_norm[first + r] : 0.0f; // read once for the whole row
     if (ALIGNED) {
 #pragma unroll 2
-        for (int col = lane * 4; col < n; col += 128) { // 512 bytes of each row a turn
+        for (int col = lane * 4; col < n; col += 128) { // 512 bytes of each row at a time
             const float4 weight = *(const float4 *)&w[col];
             const float4 other = *(const float4 *)&b_norm[col];
             for (int r = 0; r < WARP_ROWS; ++r) {

@@ -27,14 +27,14 @@ struct plan {
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, behind the sources themselves, (padded_k, PITCH_M).
+// What shared memory holds, after the sources themselves, (padded_k, PITCH_M).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
 };
 
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
-// small h would blow that up: less than nothing counts as nothing.
+// small h would make that error large: a distance below 0 counts as 0.
 static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
                                                  float factor)
 {

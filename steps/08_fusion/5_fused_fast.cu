@@ -32,7 +32,7 @@ struct plan {
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, behind the sources themselves, (padded_k, PITCH_M).
+// What shared memory holds, after the sources themselves, (padded_k, PITCH_M).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled

@@ -45,7 +45,7 @@ static __global__ __launch_bounds__(COLUMNS) void trmm(int n, int m, const doubl
         double sum[TILE] = {}; // in registers: every index below is known when compiling
         for (int k = row; k < n; k += TILE) { // from the diagonal on
             load(n, m, a, b, row, k, column, a_tile, b_tile);
-            __syncthreads(); // both tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written both tiles
 #pragma unroll
             for (int r = 0; r < TILE; ++r)
 #pragma unroll

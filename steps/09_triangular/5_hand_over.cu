@@ -25,7 +25,7 @@ static __device__ __forceinline__ double sum_of(int n, int m, const double *a, c
     for (int k = first + SIDE; k < n; k += SIDE) { // the rectangle beside it
         a_tile[ty][tx] = is_row && k + tx < n ? a[(size_t)row * n + k + tx] : 0.0;
         b_tile[ty][tx] = k + ty < n && is_column ? b[(size_t)(k + ty) * m + column] : 0.0;
-        __syncthreads(); // both tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written both tiles
 #pragma unroll
         for (int i = 0; i < SIDE; ++i)
             sum += a_tile[ty][i] * b_tile[i][tx];

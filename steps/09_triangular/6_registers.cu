@@ -128,7 +128,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     // From the diagonal on: nothing to the left of it counts.
     for (int k = row; k < n; k += TILE_K) {
         load(tile_of, n, m, a, b, row, k, column);
-        __syncthreads(); // both tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written both tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             double a_value[VALUES], b_value[VALUES];

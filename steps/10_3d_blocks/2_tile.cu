@@ -54,7 +54,7 @@ static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, 
             load(b_k, b, first.y, n, p, q, i0, j0, x, y);
             load(a_l, a, first.x, n, p, q, i0, j0, x, y);
             load(b_l, b, first.x, n, p, q, i0, j0, x, y);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
             for (int i = 0; i < TILE_I * TILE_J; ++i)
                 sum += a_l.row[x][i] * b_k.row[y][i] + a_k.row[y][i] * b_l.row[x][i];
             __syncthreads(); // all have read the tiles: only now may the next ones overwrite them

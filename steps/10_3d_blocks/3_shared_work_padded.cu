@@ -54,7 +54,7 @@ static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, 
         for (int j0 = 0; j0 < q; j0 += TILE_J) {
             load(b_k, b, first.y, n, p, q, i0, j0, x, y);
             load(a_l, a, first.x, n, p, q, i0, j0, x, y);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
 #pragma unroll 16
             for (int i = 0; i < TILE_I * TILE_J; ++i)
                 sum += a_l.row[x][i] * b_k.row[y][i];

@@ -66,7 +66,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
                 load(b_k, b, first.y, n, p, q, i0, j0, load_x, load_y);
             else
                 load(a_l, a, first.x, n, p, q, i0, j0, load_x, load_y);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
 #pragma unroll 16
             for (int j = 0; j < TILE_J; ++j)
                 sum += a_l.row[x][z * TILE_J + j] * b_k.row[y][z * TILE_J + j];
@@ -74,7 +74,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
         }
     const int k = first.y + y, l = first.x + x;
     if (HOW == ATOMICS) {
-        // Below the diagonal is the mirror image's place; on it no half is missing.
+        // An element below the diagonal is added to its mirror image; one on it is not halved.
         if (k < n && l < n)
             atomicAdd(&to[(size_t)min(k, l) * n + max(k, l)], k == l ? sum : 0.5 * sum);
         return;
@@ -82,7 +82,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
     if (HOW == SHUFFLES) {
         sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
     } else {
-        if (z != 0) // the tiles are free: the last barrier is behind us
+        if (z != 0) // the tiles are free: all threads have passed the last barrier
             a_l.row[y][x] = sum;
         __syncthreads(); // the other thread's sum is there
         if (z == 0)

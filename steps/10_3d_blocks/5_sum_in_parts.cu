@@ -56,7 +56,7 @@ static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int length, in
     for (int i = part * each; i < end; ++i) {
         load(b_k, b, first.y, n, length, i * TILE, x, y);
         load(a_l, a, first.x, n, length, i * TILE, x, y);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll 16
         for (int j = 0; j < TILE; ++j)
             sum += a_l.row[x][j] * b_k.row[y][j];

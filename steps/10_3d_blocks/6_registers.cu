@@ -90,7 +90,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, in
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int i = part * each; i < end; ++i) {
         load(slab, a, b, first, n, length, i * SLAB);
-        __syncthreads(); // the slabs were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the slabs
 #pragma unroll
         for (int j = 0; j < SLAB; ++j) {
             operands value;

@@ -43,8 +43,8 @@ template <int SLAB, int WIDTH> struct pieces {
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
-    // Of slab `number` before `end`. Past `end` it brings zeros: every turn has its group of copies
-    // then, and a wait counts groups.
+    // Of slab `number` before `end`. Past `end` it brings zeros: every iteration has its group of
+    // copies then, and a wait counts groups.
     __device__ __forceinline__ pieces(int n, int length, int end, const double *a, const double *b,
                                       int2 corner, int number)
         : b(b), a(a), row(corner.y + (int)threadIdx.x / across),
@@ -133,11 +133,11 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, in
             } else if (i + 1 < end) {
                 __pipeline_commit();
                 __pipeline_wait_prior(STAGES - 2);
-                __syncthreads(); // slab i + 1 has arrived, in every thread: read on in it while
-                                 // the last column of slab i, in registers, is multiplied
+                __syncthreads(); // slab i + 1 has arrived, in every thread: its first column is
+                                 // read while the last one of slab i, in registers, is used
                 value[0].load(slab, after, 0, ty, tx);
             }
-            // A few copies at a time, to where slab i - 1 was: all had read it at the last barrier.
+            // A few copies at a time, over slab i - 1: all threads read it before the last barrier.
             ahead.start(slab, next, j, SLAB - 1);
             multiply(sum, value[j % 2]);
         }

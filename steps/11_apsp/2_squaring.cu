@@ -36,7 +36,7 @@ __launch_bounds__(SIZE *SIZE) void square(size_t n, const typename S::element *_
         b_tile[ty][tx] = S::load(*b);
         a += SIZE;
         b += SIZE * n;
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
         // A warp reads one a, the same for all its threads, and 32 neighbours of b: no conflicts.
 #pragma unroll
         for (int i = 0; i < SIZE; ++i)

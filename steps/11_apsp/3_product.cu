@@ -1,6 +1,6 @@
-// Step 11.3: the product of step 07's last stage with min for add: 8 x 8 distances in the registers
-// of each thread, the next tiles loaded while these are read, 16 bytes at a time, placed so that no
-// bank is asked twice. For few vertices the tiles are smaller.
+// Step 11.3: the product of step 07's last stage with min in place of add: 8 x 8 distances in the
+// registers of each thread, the next tiles loaded while these are read, 16 bytes at a time, placed
+// so that no bank is asked twice. For few vertices the tiles are smaller.
 #include "families/apsp.h"
 #include "semirings.h"
 
@@ -85,10 +85,10 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
     int now = 0; // the buffer being read; the other one is being filled
     struct quad a_next = S::spread4(a), b_next = S::load4(b);
     deposit(tiles, now, a_next, b_next);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    __syncthreads(); // all threads have written the first tiles
 #pragma unroll 2
     for (int next = K; next <= k; next += K) {
-        // These are on their way while the tiles are read; the last turn has none to load.
+        // These are on their way while the tiles are read; the last iteration has none to load.
         if (next < k) {
             a += K;
             b += K * n;
@@ -103,8 +103,8 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
             multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 }
 

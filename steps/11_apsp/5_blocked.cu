@@ -91,10 +91,10 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
     int now = 0; // the buffer being read; the other one is being filled
     struct quad a_next = S::spread4(a), b_next = S::load4(b);
     deposit(tiles, now, a_next, b_next);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    __syncthreads(); // all threads have written the first tiles
 #pragma unroll(VALUES == 8 && !S::ADDS_THREE ? 2 : 1)
     for (int next = K; next <= k; next += K) {
-        // These are on their way while the tiles are read; the last turn has none to load.
+        // These are on their way while the tiles are read; the last iteration has none to load.
         if (next < k) {
             a += K;
             b += K * n;
@@ -111,8 +111,8 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
             multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;                       // what was filled is read next
-        deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 }
 

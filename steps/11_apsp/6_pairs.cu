@@ -108,10 +108,10 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     struct quad a_next[S::PER_WORD], b_next;
     load<S, VALUES>(a_next, b_next, a, b, n);
     deposit(tiles, now, a_next, b_next);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    __syncthreads(); // all threads have written the first tiles
 #pragma unroll(VALUES == 8 ? 2 : 1)
     for (int next = K; next <= k; next += K) {
-        // These are on their way while the tiles are read; the last turn has none to load.
+        // These are on their way while the tiles are read; the last iteration has none to load.
         if (next < k) {
             a += K;
             b += K * n;
@@ -125,8 +125,8 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
             multiply<S>(c, a_value, b_value);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 }
 
@@ -146,7 +146,7 @@ static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], elem
                 *(struct quad *)&c[r][q] = S::load4(there);
         }
 }
-// What a product leaves behind for the next one. Floyd-Warshall keeps two: of the weights, and of
+// What a product leaves for the next one. Floyd-Warshall keeps two: of the weights, and of
 // the distances in pairs.
 enum { WEIGHTS, PAIRS };
 struct outcome {
@@ -201,7 +201,7 @@ static __global__ __launch_bounds__(THREADS<S>, 2 * S::PER_WORD) void square(
 {
     constexpr int SIZE = SIDE * VALUES;
     __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
-    // Each product is launched in both forms; pairs have the turn where a sum is below 2^15 - 1.
+    // Each product is launched in both forms; pairs run where a sum is below 2^15 - 1.
     if (!before->changed || (before->largest <= 0x3FFF) == (S::PER_WORD == 1))
         return; // all threads of all blocks
     // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.

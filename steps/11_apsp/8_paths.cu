@@ -28,7 +28,7 @@ template <class S> static __global__ void through_vertex(int n, int k, word *d, 
     if (j >= n || i == k || j == k)
         return;
     const size_t at = (size_t)i * n + j; // n * n may pass 2^31
-    // No path with anything behind it is no less than no path.
+    // No path joined with any path is again no path, which is not better.
     const word through = S::multiply(d[(size_t)i * n + k], d[(size_t)k * n + j]);
     if (!S::better(through, d[at]))
         return;
@@ -104,17 +104,17 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
     int now = 0; // the buffer being read; the other one is being filled
     struct paths a_next = *(const struct paths *)a, b_next = *(const struct paths *)b;
     deposit(tiles, now, a_next, b_next);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    __syncthreads(); // all threads have written the first tiles
 #pragma unroll 1
     for (int next = K; next <= k; next += K) {
-        // These are on their way while the tiles are read; the last turn has none to load.
+        // These are on their way while the tiles are read; the last iteration has none to load.
         if (next < k) {
             a += K;
             b += K * n;
             a_next = *(const struct paths *)a;
             b_next = *(const struct paths *)b;
         }
-        // 32 results of some ten instructions each make a turn: unrolled, the loop would be long.
+        // An iteration has 32 results of some ten instructions each: unrolled, it would be long.
 #pragma unroll 1
         for (int i = 0; i < K; i += 2) {
             const struct paths a0 = *(const struct paths *)&tiles.a[now][i][ty];
@@ -125,8 +125,8 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
             multiply<S>(own, a1, b1, vertex + next - K + i + 1);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last turn once more, though none reads it
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 }
 
@@ -319,7 +319,7 @@ template <class S> static cudaError_t plain(const struct lab_apsp *p, cudaStream
     const unsigned blocks = (unsigned)p->n * ((p->n - 1) / THREADS + 1);
     const unsigned patches = (p->n - 1) / 64 + 1; // patches are copied
     word *d = (word *)p->workspace;
-    int *via = (int *)(d + (size_t)p->n * p->n); // behind the words
+    int *via = (int *)(d + (size_t)p->n * p->n); // after the words
     copy_in<S><<<patches * patches, THREADS, 0, stream>>>(p->n, p->n, (const element *)p->w, d, via,
                                                           NULL);
     cudaError_t status = cudaGetLastError();
@@ -377,7 +377,7 @@ template <class S> static cudaError_t blocked(const struct lab_apsp *p, cudaStre
     typedef typename S::element element;
     const int rounds = (p->n - 1) / SIZE + 1, others = rounds - 1, padded = rounds * SIZE;
     word *d = (word *)p->workspace;
-    int *via = (int *)(d + (size_t)padded * padded); // behind the words
+    int *via = (int *)(d + (size_t)padded * padded); // after the words
     copy_in<S><<<rounds * rounds, THREADS, 0, stream>>>(p->n, padded, (const element *)p->w, d, via,
                                                         NULL);
     cudaError_t status = cudaGetLastError();

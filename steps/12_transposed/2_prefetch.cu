@@ -1,6 +1,6 @@
 // Stage 12.2: B is read ahead. As soon as an element has been multiplied, the one that takes its
-// place in the next turn is asked for: it comes from memory while the others are multiplied, and
-// while the block waits for its tile.
+// place in the next iteration is asked for: it comes from memory while the others are multiplied,
+// and while the block waits for its tile.
 #include "families/gemm.h"
 
 constexpr int TILE_M = 16; // rows of C per block, all of them in each thread
@@ -39,7 +39,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     const int a_row = thread / TILE_K;
 
     float sum[TILE_M] = {}; // in registers: every index below is known when compiling
-    float b_value[TILE_K];  // of this turn, and element by element of the next
+    float b_value[TILE_K];  // of this iteration, and element by element of the next
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i)
         b_value[i] = at(b, k, n, row_b, i, col);
@@ -49,7 +49,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
             const int row = a_row + i * (TILE_N / TILE_K);
             a_tile[a_k][row] = at(a, m, k, row_a, first_row + row, first_k + a_k);
         }
-        __syncthreads(); // the tile was written by all: complete before anyone reads it
+        __syncthreads(); // all threads have written the tile
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
 #pragma unroll

@@ -45,7 +45,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
             const int row = a_row + i * (TILE_N / TILE_K);
             a_tile[a_k][row] = at(a, m, k, row_a, first_row + row, first_k + a_k);
         }
-        __syncthreads(); // the tile was written by all: complete before anyone reads it
+        __syncthreads(); // all threads have written the tile
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             const float b_value = at(b, k, n, row_b, first_k + i, col);

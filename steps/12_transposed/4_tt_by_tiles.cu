@@ -48,7 +48,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 #pragma unroll
         for (int i = across; i < TILE_N; i += ACROSS)
             b_tile[along][i] = at(b, k, n, row_b, first_k + along, first_col + i);
-        __syncthreads(); // the tiles were written by all: complete before anyone reads them
+        __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             const float b_value = b_tile[i][thread];

@@ -158,13 +158,13 @@ static __global__ __launch_bounds__(THREADS,
     float4 b_next = load<B_ALONG_K, ALIGNED>(of_b, 0, k);
     deposit<A_ALONG_K>(a_next, a_tile[now], of_a);
     deposit<B_ALONG_K>(b_next, b_tile[now], of_b);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
-    // Two turns at a time, so that `now` is a constant in each and needs no arithmetic. The first
-    // panel is loaded ahead: without a branch the compiler may spread the loads among the
+    __syncthreads(); // all threads have written the first tiles
+    // Two iterations at a time, so that `now` is a constant in each and needs no arithmetic. The
+    // first panel is loaded ahead: without a branch the compiler may spread the loads among the
     // multiply-adds.
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
-        // The last turn only computes: beyond k it loads zeros, from nowhere.
+        // The last iteration only computes: beyond k it reads no memory and takes zeros.
         a_next = load<A_ALONG_K, ALIGNED>(of_a, next_k, k);
         b_next = load<B_ALONG_K, ALIGNED>(of_b, next_k, k);
 #pragma unroll
@@ -177,7 +177,7 @@ static __global__ __launch_bounds__(THREADS,
         now = 1 - now;
         deposit<A_ALONG_K>(a_next, a_tile[now], of_a);
         deposit<B_ALONG_K>(b_next, b_tile[now], of_b);
-        __syncthreads(); // the new tiles are complete, and all have read the old ones: both at once
+        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)

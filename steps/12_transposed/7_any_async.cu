@@ -93,7 +93,7 @@ template <bool ALONG_K, int WIDTH, class OFFSET> struct pieces {
         }
     }
 
-    // On to the next panel, behind one of `count` k.
+    // On to the next panel, after one of `count` k.
     __device__ __forceinline__ void step(int count, long long ld)
     {
         from += ALONG_K ? count : count * ld;
@@ -181,7 +181,7 @@ static __global__ __launch_bounds__(THREADS,
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();                // the first panel has arrived, in every thread
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
-    // STAGES turns at a time, so that both are constants in each.
+    // STAGES iterations at a time, so that both are constants in each.
 #pragma unroll STAGES
     for (int panel = 0; panel < panels; ++panel) {
 #pragma unroll
@@ -189,8 +189,8 @@ static __global__ __launch_bounds__(THREADS,
             float a_value[VALUES], b_value[VALUES];
             pick(a_value, &a_tile[now][i][ty], APART_M);
             pick(b_value, &b_tile[now][i][tx], APART_N);
-            // A copy or two at a time, to where the panel before was: all had read it at the last
-            // barrier. Behind the last k they have had time to arrive.
+            // A copy or two at a time, over the panel before: all threads read it before the last
+            // barrier. After the last k the copies have had time to arrive.
             if (i < TILE_K - 1) {
 #pragma unroll
                 for (int copy = i * COPIES / (TILE_K - 1); copy < (i + 1) * COPIES / (TILE_K - 1);

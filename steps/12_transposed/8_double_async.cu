@@ -98,7 +98,7 @@ template <bool ALONG_K, int WIDTH> struct pieces {
         }
     }
 
-    // On to the next panel, behind one of `count` k.
+    // On to the next panel, after one of `count` k.
     __device__ __forceinline__ void step(int count, long long ld)
     {
         from += ALONG_K ? count : count * ld;
@@ -187,14 +187,14 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
     };
     pick_both(0, stages[0], 0);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
-    // STAGES turns at a time, so that both are constants in each.
+    // STAGES iterations at a time, so that both are constants in each.
 #pragma unroll STAGES
     for (int panel = 0; panel < panels; ++panel) {
         const int after = now == STAGES - 1 ? 0 : now + 1;
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            // A copy or two at a time, to where the panel before was: all had read it at the last
-            // barrier. Behind the last k they have had time to arrive.
+            // A copy or two at a time, over the panel before: all threads read it before the last
+            // barrier. After the last k the copies have had time to arrive.
             if (i < TILE_K - 1) {
                 pick_both((i + 1) % 2, stages[now], i + 1);
 #pragma unroll
@@ -204,9 +204,9 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
             } else {
                 step();
                 __pipeline_wait_prior(STAGES - 2);
-                __syncthreads(); // the next panel has arrived, in every thread: read on in it while
-                                 // the last k of this one, in registers, is multiplied. Past the
-                                 // last panel zeros are read, for nothing
+                __syncthreads(); // the next panel has arrived in every thread: its first k is read
+                                 // while the last k of this one, in registers, is multiplied. Past
+                                 // the last panel zeros are read, for nothing
                 pick_both(0, stages[after], 0);
             }
             multiply(sum, a_value[i % 2], b_value[i % 2]);

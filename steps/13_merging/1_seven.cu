@@ -100,7 +100,7 @@ static __device__ double sum_of_block(double own)
     return sum;
 }
 
-// K2: a sum of each block. Threads behind the last particle add 0, and take part: the barriers wait
+// K2: a sum of each block. Threads beyond the last particle add 0, and take part: the barriers wait
 // for all.
 static __global__ __launch_bounds__(THREADS) void potential_energy(const struct lab_md p,
                                                                    double *sums)
@@ -132,7 +132,7 @@ static __global__ __launch_bounds__(THREADS) void add_sums(int count, const doub
                                                            double *energies)
 {
     double potential = 0.0, kinetic = 0.0;
-    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every so manieth
+    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every THREADS-th
         potential += sums[k];
         kinetic += sums[count + k];
     }

@@ -59,7 +59,7 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, 
     __shared__ float4 tile[THREADS]; // x, y, z, and nothing
     const int i = own_particle();
     const float *xs = p.position, *ys = xs + p.row, *zs = ys + p.row;
-    const int own = min(i, p.n - 1); // threads behind the last particle help to load
+    const int own = min(i, p.n - 1); // threads beyond the last particle help to load
     const float x = xs[own], y = ys[own], z = zs[own];
     // Four sums in registers.
     float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
@@ -110,7 +110,7 @@ static __device__ double sum_of_block(double own)
     return sum;
 }
 
-// K2: a sum of each block. Threads behind the last particle add 0, and take part: the barriers wait
+// K2: a sum of each block. Threads beyond the last particle add 0, and take part: the barriers wait
 // for all.
 static __global__ __launch_bounds__(THREADS) void potential_energy(const struct lab_md p,
                                                                    double *sums)
@@ -142,7 +142,7 @@ static __global__ __launch_bounds__(THREADS) void add_sums(int count, const doub
                                                            double *energies)
 {
     double potential = 0.0, kinetic = 0.0;
-    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every so manieth
+    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every THREADS-th
         potential += sums[k];
         kinetic += sums[count + k];
     }

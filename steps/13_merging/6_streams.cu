@@ -52,7 +52,7 @@ static __device__ __forceinline__ float nearest(float difference, float box, flo
     return PERIODIC ? difference - box * rintf(difference * one_by_box) : difference;
 }
 
-// K1. Each SLICES lanes have a particle, and each of them every so manieth of the others: lanes of
+// K1. Each SLICES lanes have a particle, and each of them every SLICES-th of the others: lanes of
 // a particle are neighbours, read neighbours of the tile, and add their sums in the end.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
 static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const struct lab_md p,
@@ -63,7 +63,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const st
     const int thread = (int)threadIdx.x, slice = thread % SLICES;
     const int i = ((int)blockIdx.x * THREADS + thread) / SLICES;
     const float *xs = p.position, *ys = xs + p.row, *zs = ys + p.row;
-    const int own = min(i, p.n - 1); // threads behind the last particle help to load
+    const int own = min(i, p.n - 1); // threads beyond the last particle help to load
     const float x = xs[own], y = ys[own], z = zs[own];
     // Four sums in registers.
     float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
@@ -120,7 +120,7 @@ static __device__ double sum_of_block(double own)
     return sum;
 }
 
-// K2: a sum of each block. Threads behind the last particle add 0, and take part: the barriers wait
+// K2: a sum of each block. Threads beyond the last particle add 0, and take part: the barriers wait
 // for all.
 static __global__ __launch_bounds__(THREADS) void potential_energy(const struct lab_md p,
                                                                    double *sums)
@@ -152,7 +152,7 @@ static __global__ __launch_bounds__(THREADS) void add_sums(int count, const doub
                                                            double *energies)
 {
     double potential = 0.0, kinetic = 0.0;
-    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every so manieth
+    for (int k = (int)threadIdx.x; k < count; k += THREADS) { // each takes every THREADS-th
         potential += sums[k];
         kinetic += sums[count + k];
     }

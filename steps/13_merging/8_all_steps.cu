@@ -55,7 +55,7 @@ struct sums {
 };
 
 // K1, of the particle of a thread and its neighbours: each SLICES lanes have one, and each of them
-// every so manieth of the others. The sums are those of slice 0.
+// every SLICES-th of the others. The sums are those of slice 0.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
 static __device__ struct sums forces_on(int i, const struct lab_md &p, const float *xs,
                                         float one_by_box, float cutoff_squared)
@@ -63,7 +63,7 @@ static __device__ struct sums forces_on(int i, const struct lab_md &p, const flo
     __shared__ float4 tile[TILE]; // x, y, z, and nothing
     const int thread = (int)threadIdx.x, slice = thread % SLICES;
     const float *ys = xs + p.row, *zs = ys + p.row;
-    const int own = min(i, p.n - 1); // threads behind the last particle help to load
+    const int own = min(i, p.n - 1); // threads beyond the last particle help to load
     const float x = xs[own], y = ys[own], z = zs[own];
     // Four sums in registers.
     float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
@@ -150,10 +150,10 @@ static __device__ void add_sums(const double2 *sums, double *energies)
     }
 }
 
-// All steps. The grid has no more blocks than run at the same time, and a block takes every so
-// manieth part of the particles. `clone` has the positions after steps 1, 3, 5 and so on, and one
-// of the two halves of `sums` those of a step: what is added of one step is overwritten in the next
-// but one.
+// All steps. The grid has no more blocks than run at the same time, and a block takes parts of the
+// particles that lie a whole grid apart. `clone` has the positions after steps 1, 3, 5 and so on,
+// and one of the two halves of `sums` those of a step: what is added of one step is overwritten in
+// the next but one.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
 static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const struct lab_md p,
                                                                        float *clone, double2 *sums,
@@ -201,7 +201,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const str
 }
 
 // Blocks for all particles; of more than a million as many as for those, which no GPU runs at once.
-// A block goes on by as many particles as all blocks have: behind the last that is still an int.
+// A block goes on by as many particles as all blocks have: beyond the last that is still an int.
 static int wanted_blocks(const struct lab_md *p, int slices)
 {
     const int most = 1 << 20, each = THREADS / slices;

@@ -65,7 +65,7 @@ template <bool ALIGNED> struct copies {
             down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
     }
 
-    // Starts the copies of a panel of `count` k to the stage that lies so many bytes behind the
+    // Starts the copies of a panel of `count` k to the stage that lies so many bytes after the
     // first, and goes on to the next panel. Of a panel that is not FULL, zeros for the other k.
     template <bool FULL>
     __device__ __forceinline__ void start(unsigned stage, int n, unsigned k, int count = TILE_K)

@@ -83,7 +83,7 @@ template <bool ALIGNED> struct copies {
             down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
     }
 
-    // Starts the copy of this number of the next panel to the stage that lies so many bytes behind
+    // Starts the copy of this number of the next panel to the stage that lies so many bytes after
     // the first, if `is_there`.
     __device__ __forceinline__ void start(int number, unsigned stage, int n, unsigned k,
                                           bool is_there)

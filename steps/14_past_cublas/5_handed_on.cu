@@ -28,7 +28,7 @@ constexpr int QUADS = ROWS * COLS / 4; // runs of 4 values of a thread
 constexpr size_t PART = sizeof(float) * TILE_M * TILE_N; // bytes of a block's sums
 
 // How the tiles are shared out. The first `blocks` blocks have the panels of the first `divided`
-// tiles, as many each, one behind the other along k; every other block has a tile.
+// tiles, as many each, one after the other along k; every other block has a tile.
 struct shares {
     int tiles_down, tiles_across, panels; // of C; of a tile
     int divided, blocks;
@@ -126,7 +126,7 @@ template <bool ALIGNED> struct copies {
             down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
     }
 
-    // Starts the copy of this number of the next panel to the stage that lies so many bytes behind
+    // Starts the copy of this number of the next panel to the stage that lies so many bytes after
     // the first, if `is_there`.
     __device__ __forceinline__ void start(int number, unsigned stage, int n, unsigned k,
                                           bool is_there)
@@ -317,7 +317,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
                     ptx_wait_for_earlier();
                     while (atomicAdd(&ready[other], 0) == 0)
                         ;
-                    __threadfence(); // what is said to be there is read behind this
+                    __threadfence(); // the part is read after this fence
                 }
                 __syncthreads();
                 const float *const part =
@@ -388,9 +388,9 @@ static __global__ void clear(unsigned *ready, int count)
         ready[i] = 0;
 }
 
-// What is over when waves are whole, and the wave before it, is shared out; each multiprocessor has
-// the same number of blocks then, so that all of them end at the same time. If there is no whole
-// wave, a block does 2 panels at least.
+// The tiles beyond the whole waves, and those of the last whole wave, are divided. Each
+// multiprocessor then has the same number of blocks, so that all of them end at the same time. If
+// there is no whole wave, a block does 2 panels at least.
 static shares share_out(const struct lab_gemm *p)
 {
     const int places = lab_device_attribute(cudaDevAttrMultiProcessorCount) * BLOCKS_PER_SM;

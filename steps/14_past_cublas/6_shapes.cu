@@ -34,7 +34,7 @@ template <int ROWS_OF_THREAD, int WARPS_DOWN, int WARPS_ACROSS> struct shape {
 };
 
 // How the tiles are shared out. The first `blocks` blocks have the panels of the first `divided`
-// tiles, as many each, one behind the other along k; every other block has a tile.
+// tiles, as many each, one after the other along k; every other block has a tile.
 struct shares {
     int tiles_down, tiles_across, panels; // of C; of a tile
     int divided, blocks;
@@ -133,7 +133,7 @@ template <class S, bool ALIGNED> struct copies {
             down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
     }
 
-    // Starts the copy of this number of the next panel to the stage that lies so many bytes behind
+    // Starts the copy of this number of the next panel to the stage that lies so many bytes after
     // the first, if `is_there`.
     __device__ __forceinline__ void start(int number, unsigned stage, int n, unsigned k,
                                           bool is_there)
@@ -326,7 +326,7 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
                     ptx_wait_for_earlier();
                     while (atomicAdd(&ready[other], 0) == 0)
                         ;
-                    __threadfence(); // what is said to be there is read behind this
+                    __threadfence(); // the part is read after this fence
                 }
                 __syncthreads();
                 const float *const part =
@@ -426,7 +426,7 @@ template <class S> static double share_out(const struct lab_gemm *p, shares *bes
     double least = panels_of<S>(S::BLOCKS_PER_SM, waves * (s.panels + FILL)) +
                    panels_of<S>((over + sms - 1) / sms, s.panels + FILL);
     s.divided = waves > 0 ? over + places : over;
-    // Behind whole waves the shares fill all places; where there are none, fewer may be better.
+    // After whole waves the shares fill all places; where there are none, fewer may be better.
     for (int blocks = waves > 0 ? S::BLOCKS_PER_SM : 1; over > 0 && blocks <= S::BLOCKS_PER_SM;
          ++blocks) {
         s.blocks = min(blocks * sms, s.divided * s.panels);

@@ -47,7 +47,7 @@ static __global__ void gemm(const struct lab_gemm p, const shares s, float *part
                 if (place == 0) {
                     while (atomicAdd(&ready[other], 0) == 0) // BUG
                         ;
-                    __threadfence(); // what is said to be there is read behind this
+                    __threadfence(); // the part is read after this fence
                 }
                 __syncthreads();
                 sum += __ldcg(&parts[other * SIDE * SIDE + place]);

@@ -19,7 +19,7 @@ struct plan {
 };
 
 // exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
-// small h would blow that up: less than nothing counts as nothing.
+// small h would make that error large: a distance below 0 counts as 0.
 static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
                                                  float factor)
 {
@@ -44,7 +44,7 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              float *__restrict__ b_norm)
 {
     const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
-    const size_t end = (size_t)m + n; // both sets, one behind the other
+    const size_t end = (size_t)m + n; // both sets, one after the other
     for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
         const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
         float sum = 0.0f;

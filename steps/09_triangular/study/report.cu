@@ -55,7 +55,7 @@ static __global__ __launch_bounds__(COLUMNS) void shared_a(int n, int m, const d
             const int count = min(PIECE, n - first);
             for (int i = threadIdx.x; i < count; i += COLUMNS)
                 a_row[buffer][i] = a[(size_t)row * n + first + i];
-            __syncthreads(); // the piece was written by all: complete before anyone reads it
+            __syncthreads(); // all threads have written the piece
             if (column < m)
 #pragma unroll 4
                 for (int i = 0; i < count; ++i)
@@ -97,7 +97,7 @@ static __global__ __launch_bounds__(SIDE *SIDE) void blocks_2d(int n, int m, con
         for (counter k = first + SIDE; k < n; k += SIDE) { // the rectangle beside it
             a_tile[ty][tx] = is_row && k + tx < n ? a[(size_t)row * n + k + tx] : 0.0;
             b_tile[ty][tx] = k + ty < n && is_column ? b[(size_t)(k + ty) * m + column] : 0.0;
-            __syncthreads(); // both tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written both tiles
 #pragma unroll UNROLL
             for (counter i = 0; i < SIDE; ++i)
                 sum += a_tile[ty][i] * b_tile[i][tx];

@@ -111,7 +111,7 @@ static __global__ __launch_bounds__(SIDE *SIDE) void halves(int n, int p, int q,
         for (counter j0 = 0; j0 < q; j0 += TILE_J) {
             load(b_k, b, first.y, n, p, q, i0, j0, x, y);
             load(a_l, a, first.x, n, p, q, i0, j0, x, y);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
 #pragma unroll 16
             for (counter i = 0; i < TILE_I * TILE_J; ++i)
                 sum += a_l.row[x][i] * b_k.row[y][i];
@@ -212,13 +212,13 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void blocks_3d(int n, int
                 load(b_k, b, first.y, n, p, q, i0, j0, x, y);
             else
                 load(a_l, a, first.x, n, p, q, i0, j0, x, y);
-            __syncthreads(); // the tiles were written by all: complete before anyone reads them
+            __syncthreads(); // all threads have written the tiles
 #pragma unroll 16
             for (int j = 0; j < TILE_J; ++j)
                 sum += a_l.row[x][z * TILE_J + j] * b_k.row[y][z * TILE_J + j];
             __syncthreads(); // all have read the tiles: only now may the next ones overwrite them
         }
-    if (HOW == REDUCTION) { // the tiles are free: the last barrier is behind us
+    if (HOW == REDUCTION) { // the tiles are free: all threads have passed the last barrier
         if (z != 0)
             a_l.row[y][x] = sum;
         __syncthreads(); // the other thread's sum is there

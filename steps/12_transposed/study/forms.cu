@@ -193,11 +193,11 @@ static __global__ __launch_bounds__(shape<WORD>::THREADS,
     int now = 0; // the buffer being read; the other one is being filled
     load(0);
     deposit(now);
-    __syncthreads(); // the first tiles were written by all: complete before anyone reads them
+    __syncthreads(); // all threads have written the first tiles
 #pragma unroll 2
     for (int next_k = TILE_K; next_k < k + TILE_K; next_k += TILE_K) {
         if (BUFFERED)
-            load(next_k); // the last turn only computes: beyond k it loads nothing, from nowhere
+            load(next_k); // the last iteration only computes: beyond k it reads no memory
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             WORD a_value[VALUES], b_value[VALUES];

@@ -142,7 +142,7 @@ static __device__ double sum_of_block(double own, double *global)
     return sum;
 }
 
-// K2 and K3: a sum of each block. Threads behind the last particle add 0: the barriers wait for
+// K2 and K3: a sum of each block. Threads beyond the last particle add 0: the barriers wait for
 // all.
 template <unsigned KERNEL, enum way WAY, int THREADS>
 static __global__ __launch_bounds__(THREADS) void sum_energies(const struct lab_md p)
