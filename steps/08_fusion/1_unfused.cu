@@ -1,10 +1,10 @@
 // Step 08, stage 1: a kernel summation, v = G w with G(i, j) = exp(-|a_i - b_j|^2 / (2 h^2)). Its
 // heart is the product A B', since |a - b|^2 = |a|^2 + |b|^2 - 2 a b. The library makes it in
-// memory, M x N values, which come back to be evaluated and summed: in one kernel, or in one and a
-// library's.
+// memory, M x N values, which come back to be evaluated and summed: in one kernel, or in one kernel
+// and one of the library.
 #include "families/kernel_summation.h"
 
-// What the launches go by: all that lies in the workspace, each part of it aligned for vectors.
+// What the launches need: all that lies in the workspace, each part of it aligned for vectors.
 struct plan {
     int m, n, k;            // sources, targets, dimensions
     float factor;           // -1 / (2 h^2)
@@ -33,7 +33,7 @@ constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
 // Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
-// of them, one after another: a block that lives a moment only costs more than it computes.
+// of them, one after another: to start a block for one point alone costs more than its work.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)

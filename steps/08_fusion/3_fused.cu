@@ -9,7 +9,7 @@ constexpr int PITCH_M = TILE_M + 4, PITCH_N = TILE_N + 4; // between dimensions:
 constexpr int TILE_K = 8;                                 // dimensions at a time
 static_assert(TILE_M * TILE_K == 4 * THREADS, "a thread loads a vector of sources and of targets");
 
-// What the kernels go by.
+// What the kernels need.
 struct plan {
     int m, n, k;            // sources, targets, dimensions
     int tiles, shares;      // of targets; sums of each row that are stored, or 1: blocks add to it
@@ -45,7 +45,7 @@ constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
 // Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
-// of them, one after another: a block that lives a moment only costs more than it computes.
+// of them, one after another: to start a block for one point alone costs more than its work.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)

@@ -15,7 +15,7 @@ constexpr int PITCH_M = TILE_M + 4, PITCH_N = WARP_N;     // between dimensions:
 constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
 constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
 
-// What the kernels go by. The targets are rounded up to whole tiles, and one tile of zeros follows,
+// What the kernels need. The targets are rounded up to whole tiles, and one tile of zeros follows,
 // for the warps that load one panel further than there are.
 struct plan {
     int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
@@ -209,7 +209,7 @@ static __global__ void sum_partials(int m, int count, const float *__restrict__ 
     v[row] = sum;
 }
 
-// What does not fit the kernel above: any size and any bandwidth, and slow. A warp a source.
+// For what does not fit the kernel above: any size and bandwidth, but slow. A warp has a source.
 static __global__ void by_differences(struct lab_kernel_summation p, float factor)
 {
     const float *own = p.a + (size_t)blockIdx.x * p.k, *other = p.b;

@@ -1,8 +1,8 @@
 // Step 10.7: nothing waits for memory, and nothing comes in a burst. Copies go to shared memory
 // without a detour through registers, two slabs ahead, 16 bytes at a time where all rows begin on
 // 16 bytes. They are started a few at a time among the multiply-adds, and the operands of the next
-// column are read while this one is multiplied: the lanes for double precision, which bind, never
-// pause for long.
+// column are read while this one is multiplied: the lanes for double precision, which set the
+// speed, never pause for long.
 #include "families/syr2k.h"
 
 #include <cuda_pipeline.h>

@@ -235,8 +235,8 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
 constexpr int WIDE = 32, NARROW = 16, SMALL = 8; // widths of a slab
 constexpr int MANY = 8;   // wide slabs to a part at least: with fewer, narrow ones are there sooner
 constexpr int LEAST = 64; // values of a sum in a part at least
-// Times, in those of a square's multiply-adds for one value of each row: to start a block, to write
-// and read a part, and of the launch that adds them.
+// Times, in units of a square's multiply-adds for one value of each row: to start a block, to write
+// and read a part, and to launch the kernel that adds the parts.
 constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 
 // Squares above the diagonal that fill all multiprocessors, a block each, are taken whole. The rest

@@ -10,7 +10,7 @@ static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lane
 // row of d. It loads 12 bytes (d[i][k] is one address for all threads of a warp) and does two
 // operations with them, an addition and a comparison: memory is all that counts.
 //
-// S says what they are: of shortest paths multiply() adds, and the lesser one is better.
+// S says which operations: for shortest paths multiply() adds, and the lesser distance is better.
 //
 // All threads read row k and column k in this launch. They stay as they are: the path from k to k
 // is 0, so no path that begins or ends in k gets shorter through k. Hence no thread may write them,

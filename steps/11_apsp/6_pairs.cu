@@ -1,6 +1,6 @@
 // Step 11.6: a distance below 2^15 - 1 takes 15 bits, so two neighbours share a word, and one
-// instruction serves both. In blocks longer ones are cut off, and whether any were is known at the
-// end; by products the device decides before each one.
+// instruction serves both. In blocks longer distances are cut off, and the end shows whether there
+// were any; with products the device decides before each one.
 #include "families/apsp.h"
 #include "semirings.h"
 
@@ -216,8 +216,8 @@ static __global__ __launch_bounds__(THREADS<S>, 2 * S::PER_WORD) void square(
 
 // Whether a form of Floyd-Warshall has to run. Pairs take all from 2^15 - 1 on for no path. Where a
 // path is as long as that, consider its first vertex that is as far away, and the one before: that
-// one's distance is known, and with the arc between it reaches 2^15 - 1. So where the largest
-// distance and the largest weight do not, together, no path is. Else all is done again, widened.
+// one's distance is known, and with the arc between it reaches 2^15 - 1. So if the largest distance
+// plus the largest weight stays below it, no path is as long. Else all is done again, widened.
 template <class S> static __device__ __forceinline__ bool is_needed(const struct outcome *outcome)
 {
     return S::PER_WORD == 2 || outcome[WEIGHTS].largest + outcome[PAIRS].largest >= 0x7FFF;

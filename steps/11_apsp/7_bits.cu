@@ -1,5 +1,5 @@
 // Step 11.7: a truth value is a bit, so a word holds 32 neighbours of a row, and one instruction
-// does 32 of them. Of A a single bit is used at a time: it becomes a word of 32 alike.
+// does 32 of them. A single bit of A is used at a time: it becomes a word of 32 equal bits.
 #include "families/apsp.h"
 #include "semirings.h"
 

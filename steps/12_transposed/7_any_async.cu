@@ -1,7 +1,7 @@
 // Stage 12.7: copied asynchronously. A copy of one element lands wherever it should, so that what
-// lies along k is turned on its way, and no registers wait for it: they go to three panels in the
-// making and to copies without a check. Past the edge of C something else is copied, since nothing
-// that comes of it is stored; and what k leaves over is the first panel, not the last.
+// lies along k is turned on its way, and no registers hold a panel: they are free for three panels
+// in the making and for copies without a check. Past the edge of C something else is copied, since
+// nothing of it is stored; and where TILE_K does not divide k, the first panel is the short one.
 #include "families/gemm.h"
 
 #include <cuda_pipeline.h>
@@ -61,8 +61,8 @@ template <bool ALONG_K, int WIDTH, class OFFSET> struct pieces {
         const int thread = threadIdx.x;
         k = ALONG_K ? thread % TILE_K : thread / (TILE_M / WIDTH);
         across = ALONG_K ? thread / TILE_K : thread % (TILE_M / WIDTH) * WIDTH;
-        // Past the edge: along k the last row again. Across, what lies a tile before: of an element
-        // that all lanes copy the hardware makes a copy for each, one after another.
+        // Past the edge: along k the last row again. Across, what lies a tile before: if all lanes
+        // copied one element, the hardware would make a copy for each, one after another.
         const int last = extent - first - WIDTH;
         const int near = across <= last ? across : first > 0 ? across - TILE_M : last;
         from = ALONG_K ? x + first * ld + k : x + k * ld + first + near;

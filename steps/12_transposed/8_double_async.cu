@@ -1,7 +1,7 @@
 // Stage 12.8: the same in double. A double is two registers, so 64 sums take half of all that a
-// thread may have, one block fits on a multiprocessor in place of two, and nobody multiplies while
-// it waits: operands of the next k are read while this one is multiplied, across barriers, too, and
-// three panels are on their way.
+// thread may have, one block fits on a multiprocessor in place of two, and no other one multiplies
+// while it waits: operands of the next k are read while this one is multiplied, across barriers,
+// too, and three panels are on their way.
 #include "families/gemm.h"
 
 #include <cuda_pipeline.h>
@@ -65,8 +65,8 @@ template <bool ALONG_K, int WIDTH> struct pieces {
         const int thread = threadIdx.x;
         k = ALONG_K ? thread % TILE_K : thread / (TILE_M / WIDTH);
         across = ALONG_K ? thread / TILE_K : thread % (TILE_M / WIDTH) * WIDTH;
-        // Past the edge: along k the last row again. Across, what lies a tile before: of an element
-        // that all lanes copy the hardware makes a copy for each, one after another.
+        // Past the edge: along k the last row again. Across, what lies a tile before: if all lanes
+        // copied one element, the hardware would make a copy for each, one after another.
         const int last = extent - first - WIDTH;
         const int near = across <= last ? across : first > 0 ? across - TILE_M : last;
         from = ALONG_K ? x + first * ld + k : x + k * ld + first + near;

@@ -84,7 +84,7 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, 
 }
 
 // The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision, or the energies of many particles would hardly tell one from another.
+// double precision: in float, one particle would be lost among the energies of many.
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];
@@ -165,8 +165,8 @@ static __global__ __launch_bounds__(THREADS) void velocities(const struct lab_md
         p.velocity[at] += 0.5f * p.dt * (p.force[at] / p.mass + p.acceleration[at]);
 }
 
-// K7: a = f / m. Reads 3 values and writes 3. K5 and K6 take the old acceleration: this is the
-// last.
+// K7: a = f / m. Reads 3 values and writes 3. It comes last, since K5 and K6 need the old
+// acceleration.
 static __global__ __launch_bounds__(THREADS) void accelerations(const struct lab_md p)
 {
     const int i = own_particle();

@@ -1,6 +1,6 @@
 // Step 13.4: K5, K6 and K7 are one kernel: each thread does the one after the other for its
-// particle. K6 takes the acceleration that K7 writes, which it may still, since the thread has read
-// it to a register before: 21 values a particle in place of 30, and one launch in place of three.
+// particle. K7 overwrites the acceleration that K6 needs, which the thread has read to a register
+// before: 21 values a particle in place of 30, and one launch in place of three.
 #include "families/md.h"
 #include "ptx/reciprocal.h"
 
@@ -105,7 +105,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const st
 }
 
 // The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision, or the energies of many particles would hardly tell one from another.
+// double precision: in float, one particle would be lost among the energies of many.
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];

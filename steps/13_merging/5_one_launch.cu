@@ -105,7 +105,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const st
 }
 
 // The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision, or the energies of many particles would hardly tell one from another.
+// double precision: in float, one particle would be lost among the energies of many.
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];
@@ -152,7 +152,7 @@ static __device__ bool is_last(struct sums *sums)
         last = atomicAdd(&sums->done, 1) == gridDim.x - 1;
         __threadfence(); // and what it reads from here on is what they wrote
     }
-    __syncthreads(); // all of the block know
+    __syncthreads(); // all threads of the block know
     return last;
 }
 

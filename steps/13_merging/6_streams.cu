@@ -1,5 +1,5 @@
-// Step 13.6: what does not depend on each other side by side. K2 and K3 take each a stream of its
-// own, while the rest goes on with K5 to K7. Events say what waits for what: nothing else does.
+// Step 13.6: kernels that do not depend on each other run side by side. K2 and K3 each take a
+// stream, while the rest goes on with K5 to K7. Events say what waits for what; nothing else waits.
 #include "families/md.h"
 #include "ptx/reciprocal.h"
 
@@ -104,7 +104,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void forces(const st
 }
 
 // The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision, or the energies of many particles would hardly tell one from another.
+// double precision: in float, one particle would be lost among the energies of many.
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];

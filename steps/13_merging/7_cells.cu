@@ -94,7 +94,7 @@ static __global__ __launch_bounds__(THREADS) void count_cells(const struct lab_m
 }
 
 // Gives each cell a range of `members`. Ranges may be in any order, so that no sum over all cells
-// before is needed: whoever comes takes the next ones.
+// before is needed: each cell takes the next free places.
 static __global__ __launch_bounds__(THREADS) void give_ranges(int count, const struct cells cells)
 {
     const int cell = own_particle();
@@ -155,7 +155,7 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p,
 }
 
 // The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision, or the energies of many particles would hardly tell one from another.
+// double precision: in float, one particle would be lost among the energies of many.
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];
@@ -202,7 +202,7 @@ static __device__ bool is_last(struct sums *sums)
         last = atomicAdd(&sums->done, 1) == gridDim.x - 1;
         __threadfence(); // and what it reads from here on is what they wrote
     }
-    __syncthreads(); // all of the block know
+    __syncthreads(); // all threads of the block know
     return last;
 }
 

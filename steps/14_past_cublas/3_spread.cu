@@ -1,5 +1,5 @@
-// Step 14.3: copies spread over the panel. Each of them stands in the queue in which the reads of
-// shared memory stand, too: started all at once, they keep these waiting, of all warps. Four start
+// Step 14.3: copies spread over the panel. They wait in the same queue as the reads of shared
+// memory: started all at once, they hold up the reads of all warps. Four start
 // at a time, while there are products to do.
 #include "families/gemm.h"
 #include "ptx/opaque.h"
@@ -225,7 +225,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
         next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
         now = now == shared + STAGE * (STAGES - 1) ? shared : now + STAGE;
     }
-    // Registers are short in the loop: whose values these are is worked out once more.
+    // Registers are scarce in the loop: where these values belong is worked out once more.
     place(p.m, p.n, ptx_opaque(blockIdx.x), &first_row, &first_col);
     const int thread = threadIdx.x, row = first_row + row_of(thread);
     const int col = first_col + col_of(thread);

@@ -225,9 +225,9 @@ static __device__ __forceinline__ float *part_at(void *workspace, const shares &
     return (float *)((char *)workspace + number * PART);
 }
 
-// A block goes through its share, tile by tile: all of a tile goes to C, and else what the block
-// has of it to scratch memory. Each tile begins as if it were the only one, with panels on their
-// way.
+// A block goes through its share, tile by tile: a whole tile goes to C, and its part of a tile to
+// scratch memory. Each tile begins as if it were the only one, with panels on
+// their way.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const struct lab_gemm p,
                                                                       const shares s)
@@ -281,7 +281,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
             next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
             now = now == shared + STAGE * (STAGES - 1) ? shared : now + STAGE;
         }
-        // Registers are short in the loop: whose values these are is worked out once more.
+        // Registers are scarce in the loop: where these values belong is worked out once more.
         const int block = ptx_opaque(blockIdx.x), thread = threadIdx.x;
         const share_of_tile again = share_at(s, block, at);
         if (again.panels < s.panels) {

@@ -1,5 +1,5 @@
 // Step 14.5: parts are handed on. A block begins with the tile that its share ends with, and leaves
-// what it has of it in scratch memory; the next block, which ends with that tile, finds it there
+// its part of it in scratch memory; the next block, which ends with that tile, finds it there
 // and goes on with it. Half as much is stored and read, and no kernel follows. Where tiles have
 // many parts the second kernel is still quicker: it adds those of all tiles at the same time.
 #include "families/gemm.h"
@@ -233,8 +233,8 @@ static __device__ __forceinline__ float *part_at(void *workspace, const shares &
     return (float *)((char *)workspace + s.flag_bytes() + number * PART);
 }
 
-// A block goes through its share, tile by tile: all of a tile goes to C, and else what the block
-// has of it to scratch memory, or, handed on, with what the blocks before it had to C. Each tile
+// A block goes through its share, tile by tile: a whole tile goes to C, and its part of a tile to
+// scratch memory, or, if parts are handed on, with those of the blocks before it to C. Each tile
 // begins as if it were the only one, with panels on their way.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const struct lab_gemm p,
@@ -289,7 +289,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const stru
             next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
             now = now == shared + STAGE * (STAGES - 1) ? shared : now + STAGE;
         }
-        // Registers are short in the loop: whose values these are is worked out once more.
+        // Registers are scarce in the loop: where these values belong is worked out once more.
         const int block = ptx_opaque(blockIdx.x), thread = threadIdx.x;
         const share_of_tile again = share_at(s, block, end);
         unsigned *const ready = (unsigned *)p.workspace;

@@ -242,8 +242,8 @@ static __device__ __forceinline__ float *part_at(void *workspace, const shares &
     return (float *)((char *)workspace + s.flag_bytes() + number * S::PART);
 }
 
-// A block goes through its share, tile by tile: all of a tile goes to C, and else what the block
-// has of it to scratch memory, or, handed on, with what the blocks before it had to C. Each tile
+// A block goes through its share, tile by tile: a whole tile goes to C, and its part of a tile to
+// scratch memory, or, if parts are handed on, with those of the blocks before it to C. Each tile
 // begins as if it were the only one, with panels on their way.
 template <class S, bool ALIGNED>
 static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(const struct lab_gemm p,
@@ -298,7 +298,7 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
             next = next == 4 * S::STAGE * (STAGES - 1) ? 0 : next + 4 * S::STAGE;
             now = now == shared + S::STAGE * (STAGES - 1) ? shared : now + S::STAGE;
         }
-        // Registers are short in the loop: whose values these are is worked out once more.
+        // Registers are scarce in the loop: where these values belong is worked out once more.
         const int block = ptx_opaque(blockIdx.x), thread = threadIdx.x;
         const share_of_tile again = share_at(s, block, end);
         unsigned *const ready = (unsigned *)p.workspace;

@@ -7,7 +7,7 @@ constexpr int TILE = 128;    // sources and targets of a block
 constexpr int TILE_K = 8;    // dimensions at a time
 constexpr int MICROTILE = 8; // points of a tile that lie together: 16 microtiles of 8 x 8 values
 
-// What the kernels go by.
+// What the kernels need.
 struct plan {
     int m, n, k;            // sources, targets, dimensions
     int tiles, shares;      // of targets; sums of each row that are stored, or 1: blocks add to it
@@ -38,7 +38,7 @@ constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
 // Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
-// of them, one after another: a block that lives a moment only costs more than it computes.
+// of them, one after another: to start a block for one point alone costs more than its work.
 static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
                              const float *__restrict__ b, float *__restrict__ a_norm,
                              float *__restrict__ b_norm)
