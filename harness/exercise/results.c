@@ -232,7 +232,8 @@ static void put_goal(const struct lab_exercise_results *results,
         snprintf(text + strlen(text), size - strlen(text),
                  "; uncoalesced: %.4g sectors per %s, the solution's %.4g", outcome->sectors_each,
                  strstr(result->goal->counter, "_st.") ? "store" : "load", outcome->solution_each);
-    const bool has_line = missed && (*outcome->line || *outcome->residents) && !results->is_open;
+    const bool has_residents = *outcome->residents && !results->window.rows; /* it is long */
+    const bool has_line = missed && (*outcome->line || has_residents) && !results->is_open;
     if (has_line)
         snprintf(text + strlen(text), size - strlen(text), "; %s",
                  *outcome->line ? outcome->line : outcome->residents);
