@@ -278,10 +278,10 @@ static int compile_source(struct session *s)
 }
 
 /* Prints the title and what is asked. In a small window, the latter is left out if the lines need
- * the room: a first failure and a first cause with their further lines, or all tests and goals. */
+ * the room: a first failure with its further lines, or all tests and goals. */
 static void print_head(const struct session *s)
 {
-    enum { FAILED_ROWS = 14, PASSED_ROWS = 8 }; /* title, blanks, what follows the lines */
+    enum { FAILED_ROWS = 11, PASSED_ROWS = 8 }; /* title, blanks, what follows the lines */
     const int rows = lab_print_wrapped(NULL, 0, s->exercise.text);
     const int failed = s->exercise.test_count + FAILED_ROWS + rows + s->says_todos;
     const int passed = s->exercise.test_count + s->exercise.goal_count + PASSED_ROWS + rows;

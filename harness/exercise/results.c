@@ -86,8 +86,9 @@ static int find_told(const struct lab_exercise_results *results, const struct la
     return -1;
 }
 
-/* Whether this line has only the general advice, but another line of the kind knows a cause. */
-static bool is_worse(const struct lab_exercise_results *results, const struct lab_check *check)
+/* Whether the advice suits any mistake, and there is no room for it: in a small window, or beside
+ * another line of the kind that knows a cause. */
+static bool is_left_out(const struct lab_exercise_results *results, const struct lab_check *check)
 {
     static const char general[] = "; look at ";
     if (check->is_explained || !check->advice_at ||
@@ -96,7 +97,7 @@ static bool is_worse(const struct lab_exercise_results *results, const struct la
     for (int i = 0; i < results->count - 1; i++)
         if (results->list[i].check.status == check->status && results->list[i].check.is_explained)
             return true;
-    return false;
+    return results->window.rows > 0;
 }
 
 /* "as above", or the line to look at if another line has told a cause since. */
@@ -133,7 +134,7 @@ static void put_check(struct lab_exercise_results *results, const char *options,
         return;
     }
     const int told = results->is_open ? -1 : find_told(results, check, &before);
-    if (results->is_open || (told < 0 && is_worse(results, check)))
+    if (results->is_open || (told < 0 && is_left_out(results, check)))
         before = check->advice_at ? check->advice_at : before;
     else if (told < 0)
         results->last_told = results->count - 1;
