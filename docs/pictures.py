@@ -130,7 +130,7 @@ def pieces():
     picture.words(20, 92, "32 sectors of 32 bytes, 4 bytes of each are wanted now.", "small")
     picture.words(20, 134, "Neighbouring threads, neighbouring elements: 0, 1, 2, ... 31")
     whole_sectors(picture, 148)
-    picture.words(20, 200, "4 sectors, all of whose bytes are wanted. The next turn begins a whole grid further.", "small")
+    picture.words(20, 200, "4 sectors, all of whose bytes are wanted. The next iteration begins a whole grid further.", "small")
     return picture
 
 
