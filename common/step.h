@@ -3,15 +3,17 @@
  * @brief The contract between a kernel file and the harness: variants, and the line that exports
  * them.
  *
- * A kernel file includes the header of its problem, `families/NAME.h`, which includes this one, and
- * of the lab's other files only wrappers of PTX instructions, `ptx/NAME.h`. It defines its kernels
+ * A kernel file includes the header of its problem, `families/NAME.h`, which includes this one. Of
+ * the lab's other files it may include semirings.h and wrappers of PTX instructions, `ptx/NAME.h`.
+ * It defines its kernels
  * (`static __global__`), one host function per variant that launches them, and ends in the line
  * that exports the variants:
  *
  *     LAB_EXPORT(gemm, {"coalesced", launch}, ...);
  *
  * A launch function enqueues work on the given stream and returns the launch status. It does not
- * allocate, synchronise, time, print or exit, and uses no other stream.
+ * allocate, synchronise, time, print or exit. It uses no other stream, but for those that its
+ * problem may bring.
  */
 #ifndef LAB_STEP_H
 #define LAB_STEP_H

@@ -27,7 +27,8 @@ bool lab_new_file_end(struct lab_new_file *file);
 /** Ends without writing: the old file stays. */
 void lab_new_file_drop(struct lab_new_file *file);
 
-/** Tries whether a file could be begun, and leaves nothing; 0, or an errno. */
+/** Tries whether a file may be written and leaves nothing. 0, or an errno, also for an old file
+ * that is read-only. */
 int lab_new_file_try(const char *path);
 
 #endif

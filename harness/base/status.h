@@ -32,7 +32,8 @@ enum lab_check_status {
     LAB_CHECK_FORBIDDEN,
     LAB_CHECK_UNSUPPORTED, /**< the simulator does not know all that it uses: no verdict */
     LAB_CHECK_SKIPPED,     /**< this GPU cannot run the stage, which is no failure */
-    LAB_CHECK_NOT_RUN, /**< an earlier kernel left the device unusable; never in JSON as a status */
+    LAB_CHECK_NOT_RUN, /**< nothing was tried, so far or on this machine; never in JSON as a status
+                        */
 };
 
 /** Name of a status as it stands in JSON, such as "out_of_bounds". */

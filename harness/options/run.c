@@ -7,7 +7,7 @@
 enum run_option {
     OPTION_RUNTIME = 256,
     OPTION_ARCH,
-    OPTION_SMS,
+    OPTION_SMS, /* those up to here say what runs where: see is_detailed */
     OPTION_REPS,
     OPTION_CHECK_ONLY,
     OPTION_WARM,
@@ -16,7 +16,7 @@ enum run_option {
     OPTION_STUDY,
     OPTION_THOROUGH,
     OPTION_DEFAULT_SIZE,
-    OPTION_UNDER_TOOL
+    OPTION_UNDER_TOOL /* stays the last */
 };
 
 static const struct argp_option table[] = {
@@ -53,7 +53,7 @@ static const struct argp_option table[] = {
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
-    if (key > OPTION_SMS && key <= OPTION_UNDER_TOOL)
+    if (key > OPTION_SMS && key <= OPTION_UNDER_TOOL) /* all but what runs where */
         options->is_detailed = true;
     switch (key) {
     case OPTION_RUNTIME:

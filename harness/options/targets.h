@@ -13,8 +13,8 @@ struct lab_stage;
  *  asked for. The rows of a lesson have modelled times without --profile. */
 bool lab_targets_are_lesson(const struct lab_options *options);
 
-/** Whether a slice is simulated although nobody asked for one. It is for a lesson, and for an
- * exercise, whose speed is modelled. */
+/** Whether a slice is simulated: it was asked for, or the targets are a lesson, or an exercise,
+ * whose speed is modelled. */
 bool lab_targets_take_slice(const struct lab_options *options);
 
 /** The kernels of a study that a target runs in place of its stages; NULL: it runs its stages.

@@ -334,8 +334,7 @@ Test(tolerances, rows_of_the_library)
 
 /* --- kernel summation, Cauchy ------------------------------------------------------------------*/
 
-/* The allowed error of the last element, as harness/families/kernel_summation/reference.c derives
- * it. */
+/* The allowed error of the last element, as harness/families/pairwise/reference.c derives it. */
 static double allowed;
 
 static cudaError_t sum_kernels(const void *problem, cudaStream_t stream)

@@ -117,35 +117,3 @@ void sim_round64(const struct rounded *rounded, const double *a, const double *b
     }
     fesetround(before);
 }
-
-void sim_round_to32(const struct rounded *rounded, const void *from, float *result)
-{
-    const int before = fegetround();
-    fesetround(host_mode(rounded->rounding));
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        volatile float value;
-        if (rounded->operation == ROUNDED_NARROW)
-            value = (float)((const double *)from)[lane];
-        else if (rounded->operation == ROUNDED_FROM_S64)
-            value = (float)((const int64_t *)from)[lane];
-        else
-            value = (float)((const uint64_t *)from)[lane];
-        result[lane] = value;
-    }
-    fesetround(before);
-}
-
-void sim_round_to64(const struct rounded *rounded, const void *from, double *result)
-{
-    const int before = fegetround();
-    fesetround(host_mode(rounded->rounding));
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        volatile double value;
-        if (rounded->operation == ROUNDED_FROM_S64)
-            value = (double)((const int64_t *)from)[lane];
-        else
-            value = (double)((const uint64_t *)from)[lane];
-        result[lane] = value;
-    }
-    fesetround(before);
-}

@@ -20,10 +20,7 @@ enum rounded_operation {
     ROUNDED_FMA,
     ROUNDED_DIV,
     ROUNDED_SQRT,
-    ROUNDED_RCP,
-    ROUNDED_NARROW, /**< f64 to f32 */
-    ROUNDED_FROM_S64,
-    ROUNDED_FROM_U64
+    ROUNDED_RCP
 };
 
 /** One of these operations with its modifiers. */
@@ -47,9 +44,6 @@ void sim_round32(const struct rounded *rounded, const float *a, const float *b, 
                  float *result);
 void sim_round64(const struct rounded *rounded, const double *a, const double *b, const double *c,
                  double *result);
-/** Converts 32 lanes under a rounding mode; the operation says whether from f64, s64 or u64. */
-void sim_round_to32(const struct rounded *rounded, const void *from, float *result);
-void sim_round_to64(const struct rounded *rounded, const void *from, double *result);
 
 /** The NaN that 32-bit operations give. */
 static inline float hardware_nan(void)

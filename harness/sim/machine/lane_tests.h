@@ -1,6 +1,6 @@
 /**
  * @file lane_tests.h
- * @brief Questions about all 32 addresses of a warp at once.
+ * @brief Questions about all 32 addresses of a warp at once, and reads of words from these places.
  *
  * These tests precede every access to memory. With AVX-512 each test is a comparison into a mask
  * register, which is many times faster than a reduction. Other machines use plain loops.
@@ -66,7 +66,8 @@ ALWAYS_INLINE uint32_t lanes_like_first32(const uint32_t *value, uint32_t rest)
 #endif
 }
 
-/** Whether each value is at least `bytes` above the one before. */
+/** Whether each value is at least `bytes` above the one before, and less than 2^30 more: a value
+ * that wraps is below. */
 ALWAYS_INLINE bool lanes_ascend32(const uint32_t *value, uint32_t bytes)
 {
     uint32_t fails = 0;

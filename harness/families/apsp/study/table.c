@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const double lab_apsp_ratios[APSP_RATIOS] = {0.1, 1.0, 10.0};
+static const double ratios[APSP_RATIOS] = {0.1, 1.0, 10.0};
 const char *const lab_apsp_ratio_names[APSP_RATIOS] = {"0.1", "1", "10"};
 
 static const struct lab_apsp_paper paper[] = {
@@ -34,7 +34,7 @@ const struct lab_apsp_paper *lab_apsp_paper_find(int n)
 int lab_apsp_ratio_of(double degree)
 {
     for (int i = 0; i < APSP_RATIOS; i++)
-        if (fabs(degree - lab_apsp_ratios[i]) < 1e-9)
+        if (fabs(degree - ratios[i]) < 1e-9)
             return i;
     return -1;
 }
@@ -97,7 +97,7 @@ static void print_titles(FILE *stream, const struct group *groups, int count)
     for (int g = 0; g < count; g++) {
         fputs(g ? " |" : "", stream);
         for (int i = 0; i < APSP_RATIOS; i++)
-            fprintf(stream, "%*g", WIDTH, lab_apsp_ratios[i]);
+            fprintf(stream, "%*g", WIDTH, ratios[i]);
     }
     fputc('\n', stream);
 }

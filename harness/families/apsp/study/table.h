@@ -11,11 +11,10 @@
 
 enum { APSP_RATIOS = 3 };
 
-/** Arcs for each vertex in the paper's graphs. */
-extern const double lab_apsp_ratios[APSP_RATIOS];
-extern const char *const lab_apsp_ratio_names[APSP_RATIOS]; /**< as one types them */
+/** Arcs for each vertex in the paper's graphs, as one types them. */
+extern const char *const lab_apsp_ratio_names[APSP_RATIOS];
 
-/** The paper's milliseconds on a GTX 285, indexed as lab_apsp_ratios. */
+/** The paper's milliseconds on a GTX 285, indexed as lab_apsp_ratio_names. */
 struct lab_apsp_paper {
     int n;
     double floyd_warshall[APSP_RATIOS], min_plus[APSP_RATIOS];
