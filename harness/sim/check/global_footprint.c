@@ -18,10 +18,8 @@ static void append(struct sim_footprint *footprint, const struct sim_used *used)
     if (footprint->count == footprint->capacity) {
         const size_t capacity = 2 * footprint->capacity + 16;
         struct sim_used *const list = realloc(footprint->list, capacity * sizeof *list);
-        if (!list) {
-            footprint->is_lost = true;
+        if (!list) /* without memory these words are not compared */
             return;
-        }
         footprint->list = list;
         footprint->capacity = capacity;
     }

@@ -37,7 +37,6 @@ struct sim_used {
 struct sim_footprint {
     struct sim_used *list; /**< by address after sim_footprint_sort(); owned */
     size_t count, capacity;
-    bool is_lost; /**< memory ran out, so the footprint is not complete */
 };
 
 /** Adds what a launch has done in an allocation, from its tags. */

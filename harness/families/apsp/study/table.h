@@ -23,7 +23,7 @@ struct lab_apsp_paper {
 /** The paper's values for n vertices, or NULL where it has none. */
 const struct lab_apsp_paper *lab_apsp_paper_find(int n);
 
-/** Index of a run's ratio in lab_apsp_ratios; -1: another ratio. */
+/** Index of a run's ratio in lab_apsp_ratio_names; -1: another ratio. */
 int lab_apsp_ratio_of(double degree);
 
 /** Prints the tables. For each size there are runs of APSP_RATIOS ratios, in this order. */
