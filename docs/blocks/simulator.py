@@ -150,7 +150,7 @@ def block_slice_warm_ups(_file, _arguments, context):
         [f"`{row['name']}`", f"{row['measured']:,.4g}", f"{row['modelled']:,.4g}", f"{100 * row['error']:+.0f} %", row["limiter"]]
         for row in kept["warm_ups"]
     ]
-    return table(["kernel", "GB/s, measured", "modelled, 132 / 3 times the slice's", "error", "limiter"], rows)
+    return table(["kernel", "GB/s, measured", "modelled: 132 / 3 times the GB/s of the slice", "error", "limiter"], rows)
 
 
 def block_slice(_file, _arguments, context):
