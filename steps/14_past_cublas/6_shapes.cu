@@ -401,11 +401,11 @@ static __global__ void clear(unsigned *ready, int count)
 
 // What a launch is expected to take, in microseconds, as measured on an H200.
 constexpr double SUMS = 196e3;       // multiply-adds of a multiprocessor in a microsecond
-constexpr double FILL = 1.4;         // panels' time until a tile's first one has arrived
+constexpr double FILL = 1.4;         // wait for the first panel of a tile, in times of a panel
 constexpr double HANDING = 1.3;      // a part handed on
-constexpr double CLEARING = 3.2;     // the flags, and the first of the waiting
+constexpr double CLEARING = 3.2;     // clearing the flags, and the first wait
 constexpr double ADDING = 2.9;       // the second kernel
-constexpr double PART_BYTES = 4.2e6; // of its parts, written and read in a microsecond
+constexpr double PART_BYTES = 4.2e6; // bytes of parts that are written and read in a microsecond
 
 // The time of `blocks` blocks on each multiprocessor, at the same time, of so many panels: fewer
 // than three hide less of what each of them waits for.
