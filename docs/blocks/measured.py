@@ -156,7 +156,7 @@ def per_access(counted, names):
     note = (
         "The figures above are for one multiply-add of a warp. `--profile` shows totals, and the sectors or wavefronts of\n"
         "each access. FFMA counts threads: divided by 32, it is the number of multiply-add instructions of warps. Divide a\n"
-        "total by this number. Another way is to multiply the sectors or wavefronts of an access by its accesses for each\n"
+        "total by this number. Or multiply the sectors or wavefronts of one access by the number of accesses for a\n"
         "multiply-add, as in this table:"
     )
     return note + "\n\n" + table(["kernel", *head], [[f"`{name}`", *row] for name, row in zip(names, rows)])

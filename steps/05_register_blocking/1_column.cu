@@ -8,7 +8,7 @@ constexpr int VALUES = 8;  // rows of C per thread
 constexpr int TILE_M = 64; // rows of C per block
 constexpr int TILE_N = 64; // columns of C per block: one per thread across
 constexpr int TILE_K = 8;  // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4;     // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
+constexpr int PAD = 4;     // a warp stores 8 k of 4 rows (in step 04: 32 k of 1 row)
 static_assert(TILE_M == VALUES * TILE_K, "TILE_K threads down load a row of b_tile each");
 static_assert(TILE_M == TILE_N, "each thread loads one element of A and one of B");
 static_assert(32 % TILE_K == 0 && PAD == 32 / TILE_K, "transposed stores of a warp: all banks");

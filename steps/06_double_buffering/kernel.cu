@@ -10,7 +10,7 @@ constexpr int THREADS = SIDE * SIDE;  // 256
 constexpr int TILE_M = SIDE * VALUES; // rows of C per block
 constexpr int TILE_N = SIDE * VALUES; // columns of C per block
 constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4;                // for 8 k by 4 rows a warp, see below; step 04 had 32 k by 1
+constexpr int PAD = 4;                // a warp stores 8 k of 4 rows (in step 04: 32 k of 1 row)
 constexpr int LOADS = TILE_M * TILE_K / THREADS; // elements of each tile that a thread loads
 static_assert(TILE_M * TILE_K % THREADS == 0, "all threads load equally many elements");
 static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
