@@ -3,8 +3,8 @@
  * decide how long it takes. */
 #include "budget.h"
 
-#include "launch.h"
 #include "standstill.h"
+#include "turn.h"
 
 #include "sim/check/cause.h"
 #include "sim/machine/lanes.h"
@@ -121,7 +121,7 @@ void sim_check_waiting(struct worker *worker)
     struct warp *const warp = first_ready(&worker->block);
     worker->fails_by_waiting = true;
     uint64_t begun, all;
-    sim_execute_progress(&begun, &all);
+    sim_turn_progress(&begun, &all);
     if (worker->launch->request->resident && begun < all)
         fail_behind_resident(warp, begun);
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,

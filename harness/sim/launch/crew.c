@@ -1,7 +1,6 @@
 /* Starting threads. */
 #include "crew.h"
 
-#include "standstill.h"
 #include "worker.h"
 
 #include <time.h>

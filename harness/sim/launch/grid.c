@@ -6,7 +6,6 @@
 #include "launch.h"
 #include "opcodes.h"
 #include "shape.h"
-#include "standstill.h"
 #include "turn.h"
 #include "worker.h"
 
@@ -19,17 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Blocks of the launch that runs, for another thread that shows its progress. */
-static struct {
-    _Atomic uint64_t begun, all;
-} progress;
-
-void sim_execute_progress(uint64_t *begun, uint64_t *all)
-{
-    *begun = atomic_load(&progress.begun);
-    *all = atomic_load(&progress.all);
-}
 
 /* ---- Checking ---- */
 
@@ -101,22 +89,15 @@ static void fail_block(struct worker *worker)
 /* Takes blocks until there are no more, or one has failed. */
 static void take_blocks(struct worker *worker)
 {
-    struct launch *const launch = worker->launch;
-    for (;;) {
-        worker->place = atomic_fetch_add(&launch->next_block, 1);
-        if (worker->place >= launch->block_count ||
-            worker->place > atomic_load(&launch->last_block))
-            return;
-        worker->block_number = sim_turn_block(launch, worker->place);
+    while (sim_turn_take(worker)) {
         if (setjmp(worker->stop)) {
             fail_block(worker);
             return;
         }
-        atomic_fetch_add(&progress.begun, 1);
         sim_run_block(worker);
         sim_count_block(worker);
         if (worker->index == 0)
-            sim_call_helpers(launch);
+            sim_call_helpers(worker->launch);
     }
 }
 
@@ -200,8 +181,7 @@ static size_t stride(size_t bytes)
 static void run(struct launch *launch, struct sim_outcome *outcome)
 {
     struct crew crew;
-    atomic_store(&progress.all, launch->block_count);
-    atomic_store(&progress.begun, 0);
+    sim_turn_begin(launch);
     if (sim_checks_on())
         sim_global_begin(launch);
     else

@@ -44,9 +44,6 @@ struct sim_kernel_facts {
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 
-/** Blocks begun of the running or last launch, and all of its blocks. For any thread. */
-void sim_execute_progress(uint64_t *begun, uint64_t *all);
-
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */
 void sim_execute(const struct sim_launch *launch, struct sim_outcome *outcome);
 

@@ -10,6 +10,7 @@
 #include "standstill.h"
 
 #include "crew.h"
+#include "worker.h"
 
 #include "sim/machine/grid_barrier.h"
 
@@ -17,52 +18,13 @@
 
 enum {
     LEAST_ROUNDS = 16, /* in which all registers have come back */
-    LOOKS = 4, /* to find it so, each anew: a block may have looked just before a lock was free */
-    CHANGE_SHIFT = 32 /* in launch->quiet: changes above, workers that have seen enough below */
+    LOOKS = 4 /* to find it so, each anew: a block may have looked just before a lock was free */
 };
 
 static uint64_t change_of(uint64_t quiet)
 {
     return quiet >> CHANGE_SHIFT;
 }
-
-/* ---- Changes ---- */
-
-static void note_change(struct launch *launch)
-{
-    uint64_t quiet = atomic_load(&launch->quiet);
-    while (!atomic_compare_exchange_weak(&launch->quiet, &quiet,
-                                         (change_of(quiet) + 1) << CHANGE_SHIFT))
-        ;
-}
-
-void sim_worker_waits(struct worker *worker, bool waits)
-{
-    if (worker->is_waiting == waits)
-        return;
-    worker->is_waiting = waits;
-    note_change(worker->launch);
-    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
-}
-
-bool sim_all_wait(struct launch *launch)
-{
-    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
-}
-
-void sim_worker_comes(struct launch *launch)
-{
-    atomic_fetch_add(&launch->running, 1);
-    note_change(launch);
-}
-
-void sim_worker_goes(struct launch *launch)
-{
-    note_change(launch); /* first: a worker that counts too few running ones sees the change */
-    atomic_fetch_sub(&launch->running, 1);
-}
-
-/* ---- What a worker has seen ---- */
 
 #define FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
@@ -168,7 +130,7 @@ bool sim_stands_still(struct worker *worker, uint64_t most)
     }
     const bool enough = has_seen_enough(worker, most);
     if (worker->has_seen_enough && !enough)
-        note_change(launch); /* it was counted in `quiet` */
+        sim_note_change(launch); /* it was counted in `quiet` */
     if (!enough)
         return false;
     while (!worker->has_seen_enough && change_of(quiet) == worker->change)
@@ -181,6 +143,6 @@ bool sim_stands_still(struct worker *worker, uint64_t most)
     if (worker->waited >= share_of(launch, most) ||
         atomic_fetch_add(&launch->stood_still, 1) >= LOOKS - 1)
         return true;
-    note_change(launch);
+    sim_note_change(launch);
     return false;
 }

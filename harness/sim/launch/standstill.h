@@ -10,19 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Notes whether a worker's block does nothing but wait for other blocks. */
-void sim_worker_waits(struct worker *worker, bool waits);
-
-/** Whether all blocks that run only wait. */
-bool sim_all_wait(struct launch *launch);
-
 /** After a round of only polls: whether all warps have come back to the same registers for some
  *  rounds. `begins`: this is the first round of only polls. */
 bool sim_only_looks(struct worker *worker, bool begins);
-
-/** One more thread will run blocks, or one thread ends. */
-void sim_worker_comes(struct launch *launch);
-void sim_worker_goes(struct launch *launch);
 
 /** After a round of a worker that waits: true when nothing can change any more. `most`: the basic
  *  blocks that all workers may execute while they wait, if their registers keep changing. */

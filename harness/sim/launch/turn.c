@@ -12,6 +12,7 @@
 static struct {
     _Atomic bool reversed, shared;
     _Atomic unsigned count;
+    _Atomic uint64_t begun, all; /* blocks of the launch that runs */
 } turn;
 
 void sim_turn_set(bool reversed)
@@ -128,4 +129,37 @@ uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
         program->waits = has_waits(request->kernel->ptx) ? PROGRAM_WAITS : PROGRAM_NEVER_WAITS;
     atomic_fetch_add(&turn.count, 1);
     return program->waits == PROGRAM_WAITS ? FEW : block_count;
+}
+
+/* ---- Blocks ---- */
+
+void sim_turn_begin(const struct launch *launch)
+{
+    atomic_store(&turn.all, launch->block_count);
+    atomic_store(&turn.begun, 0);
+}
+
+static uint64_t block_at(const struct launch *launch, uint64_t place)
+{
+    if (!launch->turned)
+        return place;
+    const uint64_t first = place - place % launch->turned, end = first + launch->turned;
+    return first + (end < launch->block_count ? end : launch->block_count) - 1 - place;
+}
+
+bool sim_turn_take(struct worker *worker)
+{
+    struct launch *const launch = worker->launch;
+    worker->place = atomic_fetch_add(&launch->next_block, 1);
+    if (worker->place >= launch->block_count || worker->place > atomic_load(&launch->last_block))
+        return false;
+    worker->block_number = block_at(launch, worker->place);
+    atomic_fetch_add(&turn.begun, 1);
+    return true;
+}
+
+void sim_turn_progress(uint64_t *begun, uint64_t *all)
+{
+    *begun = atomic_load(&turn.begun);
+    *all = atomic_load(&turn.all);
 }

@@ -1,7 +1,7 @@
 /**
  * @file turn.h
- * @brief The order in which the blocks of a launch run. Running them in reverse shows results that
- * depend on it.
+ * @brief The order in which the blocks of a launch run, and how many have begun. Running them in
+ * reverse shows results that depend on the order.
  */
 #ifndef SIM_LAUNCH_TURN_H
 #define SIM_LAUNCH_TURN_H
@@ -30,13 +30,14 @@ uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
 /** How often a block of this launch may let others go first. */
 int sim_turn_shares(void);
 
-/** The block that comes at this place in the order. */
-static inline uint64_t sim_turn_block(const struct launch *launch, uint64_t place)
-{
-    if (!launch->turned)
-        return place;
-    const uint64_t first = place - place % launch->turned, end = first + launch->turned;
-    return first + (end < launch->block_count ? end : launch->block_count) - 1 - place;
-}
+/** Before the blocks of a launch run. */
+void sim_turn_begin(const struct launch *launch);
+
+/** Gives a worker the block that comes next in the order. False: there is none, or a block before
+ *  it has failed. */
+bool sim_turn_take(struct worker *worker);
+
+/** Blocks begun of the running or last launch, and all of its blocks. For any thread. */
+void sim_turn_progress(uint64_t *begun, uint64_t *all);
 
 #endif

@@ -140,3 +140,39 @@ void sim_worker_done(struct worker *worker)
     if (bytes > KEPT_BYTES || !atomic_compare_exchange_strong(&kernel->idle, &none, worker))
         sim_worker_free(worker);
 }
+
+/* ---- Which workers run and wait ---- */
+
+void sim_note_change(struct launch *launch)
+{
+    uint64_t quiet = atomic_load(&launch->quiet);
+    while (!atomic_compare_exchange_weak(&launch->quiet, &quiet,
+                                         ((quiet >> CHANGE_SHIFT) + 1) << CHANGE_SHIFT))
+        ;
+}
+
+void sim_worker_comes(struct launch *launch)
+{
+    atomic_fetch_add(&launch->running, 1);
+    sim_note_change(launch);
+}
+
+void sim_worker_goes(struct launch *launch)
+{
+    sim_note_change(launch); /* first: a worker that counts too few running ones sees the change */
+    atomic_fetch_sub(&launch->running, 1);
+}
+
+void sim_worker_waits(struct worker *worker, bool waits)
+{
+    if (worker->is_waiting == waits)
+        return;
+    worker->is_waiting = waits;
+    sim_note_change(worker->launch);
+    atomic_fetch_add(&worker->launch->waiting, waits ? 1 : -1);
+}
+
+bool sim_all_wait(struct launch *launch)
+{
+    return atomic_load(&launch->waiting) >= atomic_load(&launch->running);
+}

@@ -100,7 +100,7 @@ int lab_sim_checks_for(const char *check)
 /* No lock: a launch holds it while it runs. */
 void lab_sim_progress(uint64_t *begun, uint64_t *all)
 {
-    sim_execute_progress(begun, all);
+    sim_turn_progress(begun, all);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
