@@ -112,6 +112,14 @@ static void add_atomic_passes(struct access_total *total, const struct access_pl
         total->atomic_passes += plan->is_swap ? 2 * turns : turns;
 }
 
+static void watch(const struct warp *warp, const struct access_plan *plan, enum counted_space space,
+                  const uint64_t *address, uint32_t lanes, unsigned cost)
+{
+    if (lanes && sim_watches(warp))
+        sim_executed_kept(warp, plan->source,
+                          sim_watch_access(warp, plan, space, address, lanes, cost));
+}
+
 static void count_access(const struct warp *warp, const struct instruction *at,
                          const struct access_plan *plan)
 {
@@ -148,8 +156,7 @@ static void count_access(const struct warp *warp, const struct instruction *at,
             add_atomic_passes(total, plan, address, lanes, wavefronts);
     }
     const unsigned cost = (unsigned)(total->sectors + total->wavefronts - cost_before);
-    if (sim_watches(warp))
-        sim_watch_access(warp, plan, space, address, lanes, cost);
+    watch(warp, plan, space, address, lanes, cost);
     sim_executed_access(warp, plan, space, address, lanes, cost);
 }
 
@@ -200,13 +207,10 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
             sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
         total->wavefronts += wavefronts;
         total->conflicts += conflicts;
-        if (sim_watches(warp)) {
-            sim_watch_access(warp, plan, COUNTED_GLOBAL, from, reading,
-                             (unsigned)(total->sectors - before));
-            sim_watch_access(warp, plan, COUNTED_SHARED, to, reading, wavefronts);
-        }
-        sim_executed_access(warp, plan, COUNTED_GLOBAL, from, reading,
-                            (unsigned)(total->sectors - before));
+        const unsigned cost = (unsigned)(total->sectors - before);
+        watch(warp, plan, COUNTED_GLOBAL, from, reading, cost);
+        watch(warp, plan, COUNTED_SHARED, to, reading, wavefronts);
+        sim_executed_access(warp, plan, COUNTED_GLOBAL, from, reading, cost);
     }
     start_copy(warp, at);
     const struct instruction *const next = plan->run(warp, at);

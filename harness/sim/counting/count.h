@@ -232,7 +232,9 @@ void sim_count_add_turns(uint64_t slice, uint64_t floats);
 void sim_count_add_waits(const struct counted_waits *waits);
 void sim_count_add_copies(const struct counted_copies *copies);
 
-/** A copy of a text that is valid for good; NULL: out of memory. */
+/* ---- names.c ---- */
+
+/** A copy of a text that is valid for good, and the same for the same text; NULL: out of memory. */
 const char *sim_count_intern(const char *text);
 
 /* ---- operands.c ---- */
@@ -264,11 +266,11 @@ bool sim_watches(const struct warp *warp);
 bool sim_watch_is_on(void);
 unsigned sim_watched_warp(void);                 /**< its number in the block */
 bool sim_watches_block(const struct warp *warp); /**< the one of the watched warp */
-/** Keeps an access of the watched warp: one address for each lane, and the sectors or wavefronts
- *  that it takes. */
-void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
-                      enum counted_space space, const uint64_t *address, uint32_t lanes,
-                      unsigned cost);
+/** Keeps an access of some lanes of the watched warp: one address for each lane, and the sectors or
+ *  wavefronts that it takes. @return its place in sim_watch_list(); -1: it is not kept */
+int sim_watch_access(const struct warp *warp, const struct access_plan *plan,
+                     enum counted_space space, const uint64_t *address, uint32_t lanes,
+                     unsigned cost);
 /** After the accesses of an instruction: keeps the values that are in memory now. */
 void sim_watch_values(const struct warp *warp);
 /** See lab_sim_accesses(). */

@@ -154,25 +154,6 @@ bool sim_count_is_on(void)
 
 /* ---- Lines ---- */
 
-/* Names are interned, since their modules and allocations may be gone when they are read. */
-const char *sim_count_intern(const char *text)
-{
-    static struct name {
-        struct name *next;
-        char text[];
-    } * names;
-    for (struct name *name = names; name; name = name->next)
-        if (strcmp(name->text, text) == 0)
-            return name->text;
-    struct name *const name = malloc(sizeof *name + strlen(text) + 1);
-    if (!name)
-        return NULL;
-    strcpy(name->text, text);
-    name->next = names;
-    names = name;
-    return name->text;
-}
-
 static struct lab_sim_line *line_of(const struct ptx_instruction *source)
 {
     static struct lab_sim_line ignored;

@@ -2,7 +2,6 @@
  * up. Of an access that is repeated often, only the first few are kept. One launch runs at a time,
  * and one worker has the block, so that no lock is needed. */
 #include "count.h"
-#include "executed.h"
 
 #include "sim/memory/memory.h"
 
@@ -100,16 +99,16 @@ static const char *type_of(const struct ptx_instruction *source)
     return "";
 }
 
-void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
-                      enum counted_space space, const uint64_t *address, uint32_t lanes,
-                      unsigned cost)
+int sim_watch_access(const struct warp *warp, const struct access_plan *plan,
+                     enum counted_space space, const uint64_t *address, uint32_t lanes,
+                     unsigned cost)
 {
     static const char *const kinds[] = {
         [COUNTED_LOAD] = "load",        [COUNTED_STORE] = "store", [COUNTED_ATOMIC] = "atomic",
         [COUNTED_REDUCTION] = "atomic", [COUNTED_COPY] = "copy",   [COUNTED_COPY_BYPASS] = "copy"};
     const struct ptx_instruction *const source = plan->source;
-    if (!lanes || !source->file || !source->line)
-        return;
+    if (!source->file || !source->line)
+        return -1;
     struct lab_sim_access access = {.file = sim_count_intern(source->file),
                                     .line = source->line,
                                     .kind = kinds[plan->kind],
@@ -135,13 +134,13 @@ void sim_watch_access(const struct warp *warp, const struct access_plan *plan,
         sim_place_in_wavefronts(plan->kind, address, lanes, access.bytes, access.pass);
     struct lab_sim_access *const kept =
         access.turn < MOST_TURNS && access.file && access.array ? add() : NULL;
-    sim_executed_kept(warp, source, kept ? state.count - 1 : -1);
     if (!kept)
-        return;
+        return -1;
     access.type = sim_count_intern(type_of(source));
     *kept = access;
     if (state.count - state.valued <= 2)
         state.address[state.count - state.valued - 1] = address[__builtin_ctz(lanes)];
+    return state.count - 1;
 }
 
 void sim_watch_values(const struct warp *warp)
