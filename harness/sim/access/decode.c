@@ -3,7 +3,7 @@
 #include "address.h"
 #include "elements.h"
 
-#include "sim/check/switchboard.h"
+#include "sim/check/worker_checks.h"
 #include "sim/check/order_releases.h"
 #include "sim/decoding/flags.h"
 #include "sim/decoding/updates.h"

@@ -13,6 +13,7 @@
 #include "order_releases.h"
 #include "shared_race.h"
 #include "switchboard.h"
+#include "worker_checks.h"
 #include "unwritten.h"
 
 #include "sim/memory/places.h"

@@ -10,7 +10,6 @@
 #include "order_blocks.h"
 #include "order_releases.h"
 #include "order_sums.h"
-#include "switchboard.h"
 
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"

@@ -4,7 +4,6 @@
 
 #include "global_fault.h"
 #include "order_blocks.h"
-#include "switchboard.h"
 
 #include "sim/memory/names.h"
 

@@ -8,6 +8,7 @@
 #include "order_blocks.h"
 #include "order_releases.h"
 #include "switchboard.h"
+#include "worker_checks.h"
 
 #include "sim/memory/names.h"
 

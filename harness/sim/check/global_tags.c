@@ -4,7 +4,6 @@
 #include "global_tags.h"
 
 #include "global_footprint.h"
-#include "message_passing.h"
 #include "global_race.h"
 #include "global_targets.h"
 
@@ -217,7 +216,9 @@ void sim_global_end(struct launch *launch)
         if (living && launch->request->footprint)
             sim_footprint_add_tags(launch->request->footprint, launch->program, living,
                                    entry->tags);
-        sim_message_end(entry->tags);
+        struct strong_word *const strong = atomic_exchange(&entry->tags->strong, NULL);
+        if (strong)
+            munmap(strong, entry->tags->words * sizeof *strong);
         entry->is_old = true;
     }
     state.last.program = launch->program;

@@ -12,17 +12,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static const uint32_t plain = UINT32_MAX; /* in place of the count of a strong write */
-
-/* The last strong write of a word. */
-struct strong_word {
-    _Atomic uint64_t tag;  /* 0: none, or being written */
-    _Atomic uint64_t when; /* the last barrier's stretch, above the block's count of strong writes;
-                              AGAIN if the word had a strong write before */
-};
-#define AGAIN (UINT64_C(1) << 63)
 
 /* What is wrong with data and the flag that announces them. */
 enum message_order {
@@ -47,35 +38,7 @@ static bool reads_messages(const struct warp *warp)
     return warp->worker->launch->program->reads_messages;
 }
 
-/* ---- Blocks ---- */
-
-void sim_message_start(struct global_checks *checks)
-{
-    checks->strong_count = 0;
-    checks->look_count = checks->look_time = 0;
-    memset(checks->looks, 0, sizeof checks->looks);
-    if (checks->early_count > 0)
-        memset(checks->early_data, 0, sizeof checks->early_data);
-    checks->early_count = 0;
-}
-
-void sim_message_barrier(struct global_checks *checks)
-{
-    for (int i = 0; i < LOOKS && checks->look_count > 0; i++) {
-        struct look *const look = &checks->looks[i];
-        look->warps = UINT32_MAX;
-        look->fenced = look->fenced ? UINT32_MAX : 0;
-    }
-}
-
 /* ---- Words ---- */
-
-void sim_message_end(struct global_tags *tags)
-{
-    struct strong_word *const words = atomic_exchange(&tags->strong, NULL);
-    if (words)
-        munmap(words, tags->words * sizeof *words);
-}
 
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine)
 {
@@ -85,7 +48,7 @@ void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word,
                              : NULL;
     if (!words || checks->strong_count == plain - 1)
         return;
-    const uint64_t again = atomic_load(&words[word].tag) ? AGAIN : 0;
+    const uint64_t again = atomic_load(&words[word].tag) ? STRONG_AGAIN : 0;
     atomic_store(&words[word].tag, 0);
     atomic_store(&words[word].when,
                  again | (uint64_t)checks->barrier << 32 | ++checks->strong_count);
@@ -103,8 +66,8 @@ static struct written find_written(const struct global_tags *tags, size_t word)
     const uint64_t when = atomic_load(&words[word].when);
     if (other != 0 || atomic_load(&words[word].tag) != tag)
         return (struct written){.tag = 0};
-    return (struct written){tag, (uint32_t)((when & ~AGAIN) >> 32), (uint32_t)when,
-                            !(when & AGAIN)};
+    return (struct written){tag, (uint32_t)((when & ~STRONG_AGAIN) >> 32), (uint32_t)when,
+                            !(when & STRONG_AGAIN)};
 }
 
 static bool is_known(uint64_t tag)
@@ -197,14 +160,6 @@ static bool look_at(struct warp *warp, const struct instruction *at, const struc
     const bool is_early = find_early(warp, &set, early);
     early->look = at->cache;
     return is_early;
-}
-
-void sim_message_acquire(struct warp *warp)
-{
-    struct global_checks *const checks = &warp->worker->checks->global;
-    const uint32_t mine = UINT32_C(1) << warp->index;
-    for (int i = 0; i < LOOKS && checks->look_count > 0; i++)
-        checks->looks[i].fenced |= checks->looks[i].warps & mine;
 }
 
 /* Whether the flag of a look announces the data, or is set before them by mistake. */

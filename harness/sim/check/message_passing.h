@@ -25,12 +25,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Before a block starts, and after a barrier of all its warps. */
-void sim_message_start(struct global_checks *checks);
-void sim_message_barrier(struct global_checks *checks);
-/** Frees what is kept of the strong writes, when a launch ends. */
-void sim_message_end(struct global_tags *tags);
-
 /** Before a strong store of a word, or after an atomic operation that has changed it. */
 void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word, uint64_t mine);
 /** A look at a flag: faults if the warp has already read data that the flag's writer stored before
@@ -47,7 +41,5 @@ void sim_message_reset(struct warp *warp, const struct instruction *at, int lane
                        const char *storage, uint64_t tag, uint64_t when);
 /** The tag of the last strong write of a word; 0: unknown. */
 uint64_t sim_message_writer(const struct global_tags *tags, size_t word);
-/** A fence after looks at flags, or a look that itself acquires. */
-void sim_message_acquire(struct warp *warp);
 
 #endif

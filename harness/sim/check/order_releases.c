@@ -2,7 +2,6 @@
  * what others may have learned of them. */
 #include "order_releases.h"
 
-#include "message_passing.h"
 #include "global_tags.h"
 
 #include <string.h>
@@ -18,7 +17,12 @@ void sim_global_start_block(struct worker *worker)
     memset(checks->acquired_at, 0, sizeof checks->acquired_at);
     checks->clashes = false;
     checks->other_look = checks->other_acquired = 0;
-    sim_message_start(checks);
+    checks->strong_count = 0;
+    checks->look_count = checks->look_time = 0;
+    memset(checks->looks, 0, sizeof checks->looks);
+    if (checks->early_count > 0)
+        memset(checks->early_data, 0, sizeof checks->early_data);
+    checks->early_count = 0;
     checks->beside = worker->launch->request->beside;
 }
 
@@ -92,7 +96,11 @@ void sim_global_barrier(struct worker *worker)
     struct block_release *const release = release_of(worker);
     checks->barrier = global_stretch(checks->tag);
     checks->heard = 0;
-    sim_message_barrier(checks);
+    for (int i = 0; i < LOOKS && checks->look_count > 0; i++) {
+        struct look *const look = &checks->looks[i];
+        look->warps = UINT32_MAX;
+        look->fenced = look->fenced ? UINT32_MAX : 0;
+    }
     if (checks->looked) {
         const uint64_t latest = sim_global_latest_acquired(checks);
         for (int i = 0; i < MAX_BLOCK_WARPS; i++)
@@ -124,7 +132,8 @@ void sim_global_acquire(struct warp *warp)
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct global_launch *const launch = warp->worker->launch->global;
     const bool has_looked = checks->looked >> warp->index & 1;
-    sim_message_acquire(warp);
+    for (int i = 0; i < LOOKS && checks->look_count > 0; i++)
+        checks->looks[i].fenced |= checks->looks[i].warps & UINT32_C(1) << warp->index;
     if (launch)
         checks->acquired_at[warp->index] =
             has_looked ? atomic_load(&launch->time) + 1 : sim_global_latest_acquired(checks);

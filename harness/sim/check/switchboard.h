@@ -1,12 +1,9 @@
 /**
  * @file switchboard.h
- * @brief What a worker keeps for the checks of its blocks, and the switch that turns checks on and
- * off.
+ * @brief The switch that turns checks on and off.
  */
 #ifndef SIM_CHECK_SWITCHBOARD_H
 #define SIM_CHECK_SWITCHBOARD_H
-
-#include "tags.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,30 +31,5 @@ static inline bool sim_checks_for(enum sim_check check)
 /** Whether launches are checked at all. */
 bool sim_checks_on(void);
 void sim_checks_set(unsigned wanted); /**< of enum sim_check */
-
-/** Makes the checks for blocks with `shared_bytes` of shared memory in units of 1 << shift bytes,
- *  and with clocks of warps if some barrier is not for all warps; NULL: memory has run out. */
-struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks);
-void sim_checks_free(struct sim_checks *checks);
-
-/** Before a block starts. */
-void sim_checks_start_block(struct worker *worker);
-
-/** Orders all accesses so far before those that follow: a barrier has opened, or a fence was
- * executed. */
-void sim_checks_order(struct sim_checks *checks);
-
-/** A warp executes a fence; `is_block` if it is for the block alone. */
-void sim_checks_fence(struct warp *warp, bool is_block);
-
-/** A warp looks at what other threads set. */
-static inline void sim_checks_look(struct warp *warp)
-{
-    warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
-}
-
-/** A fence after such a look, or a look that itself acquires. What it orders within the block is
- *  not followed, so all earlier accesses of all warps count as ordered. */
-void sim_checks_acquire(struct warp *warp);
 
 #endif

@@ -172,12 +172,20 @@ ALWAYS_INLINE bool is_of_several(uint64_t tag)
            (tag & GLOBAL_SEVERAL_WARPS) == GLOBAL_SEVERAL_WARPS;
 }
 
+/** The last strong write of a word. */
+struct strong_word {
+    _Atomic uint64_t tag;  /**< 0: none, or being written */
+    _Atomic uint64_t when; /**< the last barrier's stretch, above the block's count of strong
+                              writes; STRONG_AGAIN if the word had a strong write before */
+};
+#define STRONG_AGAIN (UINT64_C(1) << 63)
+
 /** The tags of an allocation while a launch runs. */
 struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
-    void *_Atomic strong; /**< by word, see message_passing.c; made by the first write */
+    void *_Atomic strong; /**< struct strong_word by word; made by the first strong write */
 };
 
 /** Tags of a word before a store that clashes with them. */

@@ -5,6 +5,7 @@
 #include "control.h"
 
 #include "sim/check/switchboard.h"
+#include "sim/check/worker_checks.h"
 #include "sim/check/order_releases.h"
 #include "sim/check/unwritten.h"
 #include "sim/check/warning.h"

@@ -5,6 +5,7 @@
 #include "worker.h"
 
 #include "sim/check/switchboard.h"
+#include "sim/check/worker_checks.h"
 #include "sim/check/unwritten.h"
 #include "sim/control/control.h"
 #include "sim/machine/grid_barrier.h"

@@ -5,6 +5,7 @@
 #include "worker.h"
 
 #include "sim/check/switchboard.h"
+#include "sim/check/worker_checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,110 @@
+/* What a worker keeps for the checks of its blocks. */
+#include "worker_checks.h"
+
+#include "order_lanes.h"
+#include "order_releases.h"
+#include "order_warps.h"
+#include "shared_pending_copy.h"
+#include "unwritten.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned shift)
+{
+    tags->shift = shift;
+    tags->units = (shared_bytes + 3) / 4 << (WORD_SHIFT - shift);
+    tags->writer = calloc(tags->units + 1, sizeof *tags->writer);
+    tags->reader = calloc(tags->units + 1, sizeof *tags->reader);
+    tags->reader_lanes = calloc(tags->units + 1, sizeof *tags->reader_lanes);
+    tags->writer_lane = calloc(tags->units + 1, sizeof *tags->writer_lane);
+    tags->pending = sim_pending_create();
+    return tags->writer && tags->reader && tags->reader_lanes && tags->writer_lane && tags->pending;
+}
+
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks)
+{
+    struct sim_checks *const checks = calloc(1, sizeof *checks);
+    if (!checks)
+        return NULL;
+    checks->words = (shared_bytes + 3) / 4;
+    checks->written = calloc(checks->words / 32 + 1, sizeof *checks->written);
+    if (has_clocks)
+        checks->clocks = sim_clocks_create(shared_bytes, shift);
+    checks->shared.is_fine = shift != WORD_SHIFT || has_clocks;
+    if (!create_tags(&checks->shared, shared_bytes, shift) || !checks->written ||
+        (has_clocks && !checks->clocks)) {
+        sim_checks_free(checks);
+        return NULL;
+    }
+    return checks;
+}
+
+void sim_checks_free(struct sim_checks *checks)
+{
+    if (!checks)
+        return;
+    free(checks->shared.writer);
+    free(checks->shared.reader);
+    free(checks->shared.reader_lanes);
+    free(checks->shared.writer_lane);
+    sim_pending_free(checks->shared.pending);
+    sim_clocks_free(checks->clocks);
+    free(checks->written);
+    free(checks);
+}
+
+void sim_checks_order(struct sim_checks *checks)
+{
+    struct shared_tags *const tags = &checks->shared;
+    sim_global_order(&checks->global);
+    if (tags->epoch < TAG_LAST_EPOCH) {
+        tags->epoch++;
+        return;
+    }
+    memset(tags->writer, 0, tags->units * sizeof *tags->writer);
+    memset(tags->reader, 0, tags->units * sizeof *tags->reader);
+    memset(tags->strong_stores, 0, sizeof tags->strong_stores);
+    sim_pending_mark(tags);
+    tags->epoch = 1;
+}
+
+void sim_checks_start_block(struct worker *worker)
+{
+    struct sim_checks *const checks = worker->checks;
+    struct shared_tags *const tags = &checks->shared;
+    sim_global_start_block(worker);
+    if (checks->clocks)
+        sim_clocks_start(checks->clocks);
+    sim_pending_clear(tags);
+    sim_checks_order(checks);
+    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+        sim_lane_order_start(&tags->orders[i]);
+    tags->clash_count = 0;
+    checks->early.warp = NULL;
+    if (checks->has_written)
+        memset(checks->written, 0, (checks->words / 32 + 1) * sizeof *checks->written);
+    checks->has_written = false;
+}
+
+void sim_checks_fence(struct warp *warp, bool is_block)
+{
+    sim_checks_settle(warp->worker->checks);
+    sim_global_release(warp, is_block);
+    if (!is_block) {
+        sim_global_acquire(warp);
+        warp->worker->checks->global.other_acquired = warp->worker->checks->global.other_look;
+    }
+    sim_checks_acquire(warp);
+}
+
+/* A fence orders nothing if the warp has not looked before: fences do not wait. */
+void sim_checks_acquire(struct warp *warp)
+{
+    struct sim_checks *const checks = warp->worker->checks;
+    if (!(checks->global.looked_inside >> warp->index & 1))
+        return;
+    if (checks->clocks)
+        sim_clocks_fence(checks->clocks);
+    sim_checks_order(checks);
+}
