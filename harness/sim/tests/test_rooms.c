@@ -98,3 +98,32 @@ Test(rooms, are_all_listed)
             cr_expect(place_of(entry->d_name) >= 0, "README.md does not list %s/", entry->d_name);
     closedir(entries);
 }
+
+/* Who calls whom, by the names that each object defines and uses. A program that sorts such pairs
+ * fails on a circle. In runtime/ two are left: an error that is not supported is the outcome of a
+ * launch, and what a stream captures is a graph. */
+Test(rooms, no_files_of_a_room_call_each_other_in_a_circle)
+{
+    static const char command[] =
+        "cd \"${LAB_TEST_BUILD:-build}/harness/sim\" && for source in \"${LAB_TEST_ROOT:-.}\""
+        "/harness/sim/%s/*.c; do echo %s/$(basename $source .c).o; done | xargs nm -A -P | awk "
+        "'{sub(\":\", \"\", $1)} $3 ~ /^[TDBR]$/ {by[$2] = $1} $3 == \"U\" {uses[$1 \" \" $2]} "
+        "END {for (use in uses) {split(use, p, \" \"); if (p[2] in by && by[p[2]] != p[1]) "
+        "print p[1], by[p[2]]}}' | sort -u | tsort 2>&1 | tr '\\n' ' '";
+    int calls = 0;
+    read_rooms();
+    for (int i = 0; i < room_count; i++) {
+        char line[8192], text[sizeof command + 2 * NAME_BYTES];
+        snprintf(text, sizeof text, command, rooms[i], rooms[i]);
+        FILE *sorted = popen(text, "r");
+        cr_assert_not_null(sorted);
+        if (fgets(line, sizeof line, sorted)) {
+            for (const char *c = line; (c = strstr(c, ".o ")); c++)
+                calls++;
+            cr_expect(!strstr(line, "loop") || strcmp(rooms[i], "runtime") == 0, "%s/: %s",
+                      rooms[i], line);
+        }
+        pclose(sorted);
+    }
+    cr_assert_gt(calls, 100, "%d files that call or are called", calls);
+}
