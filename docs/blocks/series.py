@@ -84,8 +84,10 @@ def block_head(file, _arguments, context):
     """A walkthrough's first line under its title."""
     step = context.step_of(file)
     title = step.title[0].upper() + step.title[1:]
+    if step.number == "01":
+        return f"*{title}.* The first step."
     if not step.parent:
-        return f"*{title}.* " + ("Before step 01." if step.number < "01" else "The first step.")
+        return f"*{title}.* " + ("Before step 01." if step.number < "01" else "It builds on no other step.")
     parent = step.parent
     link = f"[{parent.number} {parent.name}](../{parent.directory}/README.md)"
     return f"*{title}.* Builds on {link}."
