@@ -319,7 +319,8 @@ static void write_goal(struct lab_json_writer *w, const struct lab_exercise_goal
 }
 
 /* The result of line i, tests before goals; NULL: it was not tried, and has no status. */
-static const struct lab_exercise_result *line_at(const struct lab_exercise_results *results, int i)
+static const struct lab_exercise_result *result_at(const struct lab_exercise_results *results,
+                                                   int i)
 {
     return i < results->count ? &results->list[i] : NULL;
 }
@@ -336,13 +337,13 @@ static void write_lines(struct lab_json_writer *w, const struct lab_exercise_res
     lab_json_begin(w, "tests", '[');
     for (int i = 0; i < exercise->test_count; i++) {
         lab_json_begin(w, NULL, '{');
-        write_test(w, exercise->tests[i], line_at(results, i));
-        write_end(w, line_at(results, i));
+        write_test(w, exercise->tests[i], result_at(results, i));
+        write_end(w, result_at(results, i));
     }
     lab_json_end(w, ']');
     lab_json_begin(w, "goals", '[');
     for (int i = 0; i < exercise->goal_count; i++) {
-        const struct lab_exercise_result *result = line_at(results, exercise->test_count + i);
+        const struct lab_exercise_result *result = result_at(results, exercise->test_count + i);
         lab_json_begin(w, NULL, '{');
         write_goal(w, &exercise->goals[i], result);
         write_end(w, result);
