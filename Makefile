@@ -429,6 +429,11 @@ $(SIM_UNIT) $(LEVEL_UNIT):
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 $(BUILD)/tests/test_install: $(BUILD)/nvcc.command
+$(BUILD)/tests/test_faults: | $(BUILD)/nvcc.command $(BUILD)/tests/crash.so
+$(BUILD)/tests/crash.so: harness/tests/data/crash.c $(STAMP)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -fPIC -fno-builtin $< -o $@
 $(BUILD)/tests/test_levels: $(BUILD)/tests/programs/levels
 $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)

@@ -7,6 +7,7 @@
 #include "exercise/loop.h"
 #include "families/family.h"
 #include "grade/trial.h"
+#include "machine/fault.h"
 #include "measure/launches/calls.h"
 #include "measure/launches/launches.h"
 #include "options/targets.h"
@@ -160,6 +161,7 @@ int main(int argc, char **argv)
     struct lab_device device;
     const bool is_sim = lab_simulator() != NULL;
     lab_standard_streams();
+    lab_fault_watch(false);
     int status = lab_options_parse(argc, argv, &options);
     if (status != LAB_EXIT_OK)
         return status;

@@ -14,6 +14,7 @@
 #include "exercise/watch.h"
 #include "grade/grade.h"
 #include "machine/doctor.h"
+#include "machine/fault.h"
 #include "machine/runtime.h"
 #include "options/family.h"
 #include "options/targets.h"
@@ -93,10 +94,13 @@ static int report_signal(int number, const struct lab_options *options)
         raise(number);
     }
     char limit[512];
-    const bool has_no_end = lab_host_limit_explain(number, limit, sizeof limit);
-    if (has_no_end)
+    struct lab_fault fault;
+    const bool is_noted = lab_fault_take(&fault);
+    enum lab_check_status status = LAB_CHECK_CRASHED;
+    if (lab_host_limit_explain(number, limit, sizeof limit)) {
         snprintf(message, sizeof message, "%s %s", what, limit);
-    else
+        status = LAB_CHECK_TIMEOUT;
+    } else if (number == SIGKILL || (is_noted && fault.is_of_kernel_file)) {
         snprintf(message, sizeof message,
                  "%s crashed (%s)%s; look at the host code of the kernel file, such as its launch "
                  "function%s",
@@ -104,8 +108,13 @@ static int report_signal(int number, const struct lab_options *options)
                  number == SIGSEGV ? ": the problem's arrays, such as p->a, are device pointers, "
                                      "which the host cannot read"
                                    : "");
-    write_end(options, has_no_end ? LAB_CHECK_TIMEOUT : LAB_CHECK_CRASHED, message);
-    return lab_complain(LAB_EXIT_FAILED, "%s", message);
+    } else {
+        lab_fault_explain(number, is_noted ? &fault : NULL, message, sizeof message);
+        status = LAB_CHECK_INTERNAL_ERROR;
+    }
+    write_end(options, status, message);
+    return lab_complain(status == LAB_CHECK_INTERNAL_ERROR ? LAB_EXIT_MISSING : LAB_EXIT_FAILED,
+                        "%s", message);
 }
 
 /* What to run. */
@@ -159,6 +168,7 @@ static int run_and_wait(char **argv, const struct lab_options *options)
     struct work work = {.argv = argv, .options = options};
     struct lab_supervised_end end;
     lab_scratch_begin(work.folder);
+    lab_fault_open();
     const struct lab_supervised supervised = {
         .run = prepare_and_run, .was_interrupted = clear, .subject = &work};
     const bool ran = lab_supervise_to_end(&supervised, &end);
@@ -193,6 +203,7 @@ int main(int argc, char **argv)
 {
     struct lab_options options;
     lab_standard_streams();
+    lab_fault_watch(true);
     if (argc < 2)
         return lab_list_standing();
     if (strcmp(argv[1], "help") == 0)

@@ -41,6 +41,11 @@ void lab_host_limit_end(void)
     }
 }
 
+bool lab_host_limit_is_on(void)
+{
+    return limits[0].is_on;
+}
+
 void lab_host_limit_pause(void)
 {
     const struct itimerspec none = {.it_value.tv_sec = 0};

@@ -20,6 +20,9 @@ enum { LAB_WAIT_SIGNAL = SIGALRM, LAB_WAIT_SECONDS = 60 };
 void lab_host_limit_begin(void);
 void lab_host_limit_end(void);
 
+/** Whether such a function runs, or a kernel that it has launched. */
+bool lab_host_limit_is_on(void);
+
 /** Called around a launch: on the simulator, the kernel runs in the same thread. */
 void lab_host_limit_pause(void);
 void lab_host_limit_resume(void);

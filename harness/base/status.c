@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+bool lab_check_status_is_open(enum lab_check_status status)
+{
+    return status == LAB_CHECK_UNSUPPORTED || status == LAB_CHECK_INTERNAL_ERROR;
+}
+
 const char *lab_check_status_name(enum lab_check_status status)
 {
     static const char *const names[] = {
@@ -28,6 +33,7 @@ const char *lab_check_status_name(enum lab_check_status status)
         [LAB_CHECK_BUILD_ERROR] = "build_error",
         [LAB_CHECK_FORBIDDEN] = "forbidden",
         [LAB_CHECK_UNSUPPORTED] = "unsupported",
+        [LAB_CHECK_INTERNAL_ERROR] = "internal_error",
         [LAB_CHECK_SKIPPED] = "skipped",
         [LAB_CHECK_NOT_RUN] = "not run",
     };

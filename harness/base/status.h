@@ -5,12 +5,14 @@
 #ifndef LAB_BASE_STATUS_H
 #define LAB_BASE_STATUS_H
 
+#include <stdbool.h>
+
 /** Exit status of the program. */
 enum lab_exit {
     LAB_EXIT_OK = 0,      /**< all right */
     LAB_EXIT_FAILED = 1,  /**< a kernel failed its check, or did not compile */
     LAB_EXIT_USAGE = 2,   /**< bad input */
-    LAB_EXIT_MISSING = 3, /**< something is missing on this machine */
+    LAB_EXIT_MISSING = 3, /**< something is missing on this machine, or the lab is at fault */
 };
 
 /** What came of checking one kernel. lab_check_status_name() gives the names in JSON. */
@@ -30,11 +32,15 @@ enum lab_check_status {
     LAB_CHECK_CRASHED,
     LAB_CHECK_BUILD_ERROR,
     LAB_CHECK_FORBIDDEN,
-    LAB_CHECK_UNSUPPORTED, /**< the simulator does not know all that it uses: no verdict */
-    LAB_CHECK_SKIPPED,     /**< this GPU cannot run the stage, which is no failure */
+    LAB_CHECK_UNSUPPORTED,    /**< the simulator does not know all that it uses: no verdict */
+    LAB_CHECK_INTERNAL_ERROR, /**< the simulator or the harness broke: no verdict */
+    LAB_CHECK_SKIPPED,        /**< this GPU cannot run the stage, which is no failure */
     LAB_CHECK_NOT_RUN, /**< nothing was tried, so far or on this machine; never in JSON as a status
                         */
 };
+
+/** Whether a status says nothing of the kernel, since this machine gave no verdict. */
+bool lab_check_status_is_open(enum lab_check_status status);
 
 /** Name of a status as it stands in JSON, such as "out_of_bounds". */
 const char *lab_check_status_name(enum lab_check_status status);

@@ -5,6 +5,7 @@
 #include "base/host_limit.h"
 #include "base/status.h"
 #include "base/supervision.h"
+#include "machine/fault.h"
 #include "options/option_text.h"
 #include "run/step_file.h"
 #include "series/registry.h"
@@ -153,12 +154,19 @@ static void note(struct lab_check *check, enum lab_check_status status, const ch
     va_end(list);
 }
 
-/* Only the student's host code can have ended a process that did not finish its work, because the
- * harness always ends by leave(). */
+static void note_fault(int number, const struct lab_fault *fault, struct lab_check *check)
+{
+    *check = (struct lab_check){.status = LAB_CHECK_INTERNAL_ERROR};
+    lab_fault_explain(number, fault, check->message, sizeof check->message);
+}
+
+/* What ended a process that did not finish its work: if it was no crash, the student's host code,
+ * because the harness always ends by leave(). */
 static void note_end(const struct lab_isolated *isolated, const struct lab_supervised_end *end,
                      struct lab_check *check)
 {
     char limit[512];
+    struct lab_fault fault;
     if (lab_host_limit_explain(end->signal, limit, sizeof limit))
         note(check, LAB_CHECK_TIMEOUT, "it %s", limit);
     else if (end->timed_out)
@@ -168,6 +176,8 @@ static void note_end(const struct lab_isolated *isolated, const struct lab_super
     else if (end->signal == SIGKILL)
         note(check, LAB_CHECK_CRASHED,
              "its process was killed: does the host code take all memory?");
+    else if (end->signal && !(lab_fault_take(&fault) && fault.is_of_kernel_file))
+        note_fault(end->signal, fault.signal ? &fault : NULL, check);
     else if (end->signal)
         note(check, LAB_CHECK_CRASHED,
              "the host code crashed (%s): look at the launch function, and at its pointers and "
@@ -227,6 +237,8 @@ int lab_isolated_look(struct lab_isolated *isolated)
     struct lab_check check;
     const struct errand errand = {.isolated = isolated};
     int status = send(&errand, run_look, &check);
+    if (check.status == LAB_CHECK_INTERNAL_ERROR)
+        return lab_complain(LAB_EXIT_MISSING, "%s", check.message);
     return check.status == LAB_CHECK_OK
                ? status
                : lab_complain(LAB_EXIT_FAILED, "the kernel file cannot be loaded: %s",
@@ -272,6 +284,9 @@ int lab_isolated_do(struct lab_isolated *isolated, int (*work)(const void *subje
     struct lab_check check;
     const struct errand errand = {.isolated = isolated, .work = work, .subject = subject};
     int status = send(&errand, run_work, &check);
-    return check.status == LAB_CHECK_OK ? status
-                                        : lab_complain(LAB_EXIT_FAILED, "%s", check.message);
+    return check.status == LAB_CHECK_OK
+               ? status
+               : lab_complain(check.status == LAB_CHECK_INTERNAL_ERROR ? LAB_EXIT_MISSING
+                                                                       : LAB_EXIT_FAILED,
+                              "%s", check.message);
 }

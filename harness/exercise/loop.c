@@ -57,9 +57,9 @@ static void add_result(struct session *s, struct lab_exercise_result result)
 {
     const enum lab_check_status status = result.check.status;
     const bool met = !result.goal || result.outcome.met;
-    result.verdict = status == LAB_CHECK_UNSUPPORTED ? LAB_GOAL_RUN_UNKNOWN
-                     : status == LAB_CHECK_OK && met ? LAB_GOAL_RUN_PASSED
-                                                     : LAB_GOAL_RUN_FAILED;
+    result.verdict = lab_check_status_is_open(status) ? LAB_GOAL_RUN_UNKNOWN
+                     : status == LAB_CHECK_OK && met  ? LAB_GOAL_RUN_PASSED
+                                                      : LAB_GOAL_RUN_FAILED;
     if (status == LAB_CHECK_TIMEOUT && s->isolated.seconds > NEXT_SECONDS)
         s->isolated.seconds = NEXT_SECONDS;
     s->results.list[s->results.count++] = result;
@@ -142,6 +142,14 @@ static void say_warned_again(void)
                     again, again == 1 ? "" : "s", again == 1 ? "" : "s");
 }
 
+static bool has_status(const struct lab_exercise_results *results, enum lab_check_status status)
+{
+    for (int i = 0; i < results->count; i++)
+        if (results->list[i].check.status == status)
+            return true;
+    return false;
+}
+
 /* Says that not all tests, or not all goals, have passed; an exit status. */
 static int say_how_many(const struct session *s, const char *failed)
 {
@@ -149,6 +157,10 @@ static int say_how_many(const struct session *s, const char *failed)
     const bool has_failed = lab_exercise_results_count(&s->results, LAB_GOAL_RUN_FAILED) > 0;
     if (s->quiet)
         return has_failed ? LAB_EXIT_FAILED : LAB_EXIT_MISSING;
+    if (!has_failed && has_status(&s->results, LAB_CHECK_INTERNAL_ERROR)) {
+        lab_printf_wrapped(stdout, "\nThe lab itself broke: no verdict on the kernel.\n");
+        return LAB_EXIT_MISSING;
+    }
     if (!has_failed) {
         lab_printf_wrapped(
             stdout,

@@ -126,13 +126,24 @@ static int read_reports(char *text, struct lab_outcome *outcome)
     return begun;
 }
 
+/* The last line of what the trial itself said; a kernel may have printed, too. */
+static const char *last_complaint(char *output)
+{
+    const char *last = "the trial gives no reason";
+    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"))
+        if (strncmp(line, "run: ", strlen("run: ")) == 0)
+            last = line + strlen("run: ");
+    return last;
+}
+
 /* Judges a trial that did not come to its end by the item that it had begun last. */
 static void judge_end(const struct lab_confined *how, int begun, struct lab_outcome *outcome)
 {
     /* a usage error: the problem refuses it, such as too much scratch memory */
-    enum lab_check_status status = how->timed_out                  ? LAB_CHECK_TIMEOUT
-                                   : how->status == LAB_EXIT_USAGE ? LAB_CHECK_LAUNCH_ERROR
-                                                                   : LAB_CHECK_CRASHED;
+    enum lab_check_status status = how->timed_out                    ? LAB_CHECK_TIMEOUT
+                                   : how->status == LAB_EXIT_USAGE   ? LAB_CHECK_LAUNCH_ERROR
+                                   : how->status == LAB_EXIT_MISSING ? LAB_CHECK_INTERNAL_ERROR
+                                                                     : LAB_CHECK_CRASHED;
     char message[512];
     if (outcome->status != LAB_CHECK_OK || (how->started && how->status == 0 && !how->timed_out))
         return;
@@ -146,6 +157,8 @@ static void judge_end(const struct lab_confined *how, int begun, struct lab_outc
                  "end?");
     else if (how->status == LAB_EXIT_USAGE)
         snprintf(message, sizeof message, "%.*s", (int)strcspn(how->output, "\n"), how->output);
+    else if (how->status == LAB_EXIT_MISSING)
+        snprintf(message, sizeof message, "%s", last_complaint(how->output));
     else
         snprintf(message, sizeof message, "its trial broke off (%s %d): %.*s",
                  how->signal ? "signal" : "status", how->signal ? how->signal : how->status,
@@ -162,11 +175,11 @@ static void judge_end(const struct lab_confined *how, int begun, struct lab_outc
 static bool has_failed(const struct lab_outcome_test *test)
 {
     return test->status != LAB_CHECK_OK && test->status != LAB_CHECK_NOT_RUN &&
-           test->status != LAB_CHECK_UNSUPPORTED;
+           !lab_check_status_is_open(test->status);
 }
 
-/* Takes the verdict of the first test that failed. If none failed, but one needs what the simulator
- * does not support, there is no verdict. */
+/* Takes the verdict of the first test that failed. If none failed, but one has no verdict, there is
+ * none. */
 static void sum_up(struct lab_outcome *outcome)
 {
     const struct lab_outcome_test *decides = lab_outcome_unknown(outcome);

@@ -175,7 +175,8 @@ static bool is_known(const struct lab_pool *pool, const char *path, struct lab_o
 {
     if (pool->again)
         unlink(path);
-    return lab_outcome_load(outcome, path) && !lab_outcome_left_out(outcome);
+    return lab_outcome_load(outcome, path) && lab_outcome_judged(outcome) &&
+           !lab_outcome_left_out(outcome);
 }
 
 static int busy(const struct worker *workers, int count)

@@ -45,7 +45,7 @@ static const char about[] =
     "doctor` what this machine has, `run sweep step07` speed over size.\n\nExit status: 0 all "
     "right, 1 a kernel failed its check, 2 "
     "bad "
-    "input, 3 something is missing on this machine.";
+    "input, 3 something is missing on this machine, or the lab itself broke.";
 
 /* The kind of target that a word names without a number; NULL: none. */
 static const char *kind_alone(const char *word)

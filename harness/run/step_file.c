@@ -8,6 +8,7 @@
 #include "base/text_file.h"
 #include "families/problem.h"
 #include "series/registry.h"
+#include "machine/fault.h"
 #include "machine/toolchain.h"
 
 #include <dlfcn.h>
@@ -70,13 +71,16 @@ const struct lab_step *lab_step_file_open(const char *object, char *why, size_t 
     const char *name = strstr(object, ".so:");
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s", name ? (int)(name + 3 - object) : PATH_MAX, object);
+    lab_fault_set_loading(true);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    lab_fault_set_loading(false);
     if (!handle) {
         snprintf(why, size, "cannot be loaded: %s; if the build was broken off, remove the file",
                  dlerror());
         return NULL;
     }
     const struct lab_step *step = dlsym(handle, name ? name + 4 : LAB_STEP_SYMBOL);
+    lab_fault_add_kernel_file(step);
     if (!step && name)
         snprintf(why, size, "has no kernel of the name %.128s; `nm -D %.256s` lists what it has",
                  name + 4, path);

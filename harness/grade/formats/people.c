@@ -53,12 +53,13 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
 
 void lab_grading_table(const struct lab_grading *grading, FILE *stream)
 {
-    int width = 7, right = 0, open = 0;
+    int width = 7, right = 0, open = 0, broken = 0;
     for (int i = 0; i < grading->count; i++) {
         int length = lab_printable_width(grading->outcomes[i]->student, LAB_OUTCOME_NAME);
         width = length > width ? length : width;
         right += grading->outcomes[i]->status == LAB_CHECK_OK;
         open += !lab_outcome_judged(grading->outcomes[i]);
+        broken += grading->outcomes[i]->status == LAB_CHECK_INTERNAL_ERROR;
     }
     bool timed = grading->device[0] != '\0';
     fprintf(stream, "%s: %s (runtime %s; %s%s%s)\n\n", grading->target, grading->title,
@@ -71,6 +72,12 @@ void lab_grading_table(const struct lab_grading *grading, FILE *stream)
     for (int i = 0; i < grading->count; i++)
         print_line(grading->outcomes[i], width, timed, stream);
     fprintf(stream, "\n%d of %d right\n", right, grading->count - open);
+    if (broken)
+        fprintf(stream,
+                "%d not judged: the lab itself broke, which is no fault of a kernel's; the same "
+                "command judges %s again\n",
+                broken, broken == 1 ? "it" : "them");
+    open -= broken;
     if (open)
         fprintf(stream,
                 "%d not judged: what the simulator does not know is no fault of a kernel's; look "
@@ -80,10 +87,10 @@ void lab_grading_table(const struct lab_grading *grading, FILE *stream)
 
 static void print_test(const struct lab_outcome_test *test, FILE *stream)
 {
-    const char *word = test->passed                            ? "ok  "
-                       : test->status == LAB_CHECK_NOT_RUN     ? "-   "
-                       : test->status == LAB_CHECK_UNSUPPORTED ? "?   "
-                                                               : "FAIL";
+    const char *word = test->passed                             ? "ok  "
+                       : test->status == LAB_CHECK_NOT_RUN      ? "-   "
+                       : lab_check_status_is_open(test->status) ? "?   "
+                                                                : "FAIL";
     fprintf(stream, "  %s  %s", word, test->visible ? test->name : "a size that is not shown");
     char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES];
     bool timed = test->speed.verdict != LAB_SPEED_NOT_TAKEN;
@@ -102,19 +109,21 @@ static void print_test(const struct lab_outcome_test *test, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Writes how many points the simulator's limits leave open, and why. The reason may be shown even
- * for a test whose size is secret. */
+/* Writes how many points the simulator's limits or a fault of the lab leave open, and why. The
+ * reason may be shown even for a test whose size is secret. */
 static void put_open(const struct lab_outcome *outcome, FILE *stream)
 {
     const struct lab_outcome_test *test = lab_outcome_unknown(outcome);
     double open = 0.0;
     for (int i = 0; i < outcome->test_count; i++)
-        open += outcome->tests[i].status == LAB_CHECK_UNSUPPORTED ? outcome->tests[i].most : 0.0;
+        open += lab_check_status_is_open(outcome->tests[i].status) ? outcome->tests[i].most : 0.0;
     if (test && lab_outcome_judged(outcome))
         fprintf(stream, "%.1f points more are not judged: ", open);
     if (test || !lab_outcome_judged(outcome))
-        fprintf(stream, "%s\nA grader with a GPU decides, or the instructor.\n",
-                test ? test->message : outcome->message);
+        fprintf(stream, "%s\n%s\n", test ? test->message : outcome->message,
+                outcome->status == LAB_CHECK_INTERNAL_ERROR
+                    ? "It will be judged again."
+                    : "A grader with a GPU decides, or the instructor.");
 }
 
 void lab_grading_feedback(const struct lab_grading *grading, const struct lab_outcome *outcome,

@@ -51,7 +51,7 @@ static void put_figure(struct lab_json_writer *w, const char *name, bool known, 
 
 static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *test, bool judged)
 {
-    const bool known = test->status != LAB_CHECK_UNSUPPORTED;
+    const bool known = !lab_check_status_is_open(test->status);
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", test->name);
     lab_json_string(w, "kind", kind_of(test));
@@ -86,7 +86,7 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     lab_json_string(w, "file", outcome->file);
     const bool judged = lab_outcome_judged(outcome);
     lab_json_begin(w, "check", '{');
-    if (judged)
+    if (judged || outcome->status == LAB_CHECK_INTERNAL_ERROR)
         lab_json_string(w, "status", lab_check_status_name(outcome->status));
     else
         lab_json_null(w, "status");
@@ -134,7 +134,7 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
 {
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", test->name);
-    if (test->status != LAB_CHECK_UNSUPPORTED) {
+    if (!lab_check_status_is_open(test->status)) {
         lab_json_number(w, "score", test->points);
         lab_json_number(w, "max_score", test->most);
         lab_json_string(w, "status", test->passed ? "passed" : "failed");
@@ -299,63 +299,68 @@ static const char *failure_type(const struct lab_outcome_test *test)
                                                       : "missed";
 }
 
-/* Whether a test was not reached, or the simulator's limits leave it without a verdict. */
-static bool is_skipped(const struct lab_outcome_test *test)
+/* JUnit's word for what became of a test: "skipped" if it was not reached, or the simulator's
+ * limits leave it without a verdict; "error" if a fault of the lab does. */
+static const char *element_of(const struct lab_outcome_test *test)
 {
-    return test->status == LAB_CHECK_NOT_RUN || test->status == LAB_CHECK_UNSUPPORTED;
+    switch (test->status) {
+    case LAB_CHECK_NOT_RUN:
+    case LAB_CHECK_UNSUPPORTED:
+        return "skipped";
+    case LAB_CHECK_INTERNAL_ERROR:
+        return "error";
+    default:
+        return test->passed ? "" : "failure";
+    }
 }
 
 static void put_case(FILE *stream, const char *student, const struct lab_outcome_test *test)
 {
     const char *name = test->name, *message = test->message;
-    bool passed = test->passed;
+    const char *const element = element_of(test);
     fputs("    <testcase", stream);
     put_attribute(stream, "name", name);
     put_attribute(stream, "classname", student);
     fprintf(stream, " time=\"%.6f\"", 1e-3 * test->speed.submission_ms);
-    if (passed) {
+    if (!element[0]) {
         fputs("/>\n", stream);
         return;
     }
-    fputs(">", stream);
-    if (is_skipped(test)) {
-        fputs("<skipped", stream);
-        if (message[0])
-            put_attribute(stream, "message", message);
-        fputs("/>", stream);
-    } else {
-        fputs("<failure", stream);
+    const bool is_skipped = strcmp(element, "skipped") == 0;
+    fprintf(stream, "><%s", element);
+    if (!is_skipped)
         put_attribute(stream, "type", failure_type(test));
+    if (!is_skipped || message[0])
         put_attribute(stream, "message", message);
-        fputs("/>", stream);
-    }
-    fputs("</testcase>\n", stream);
+    fputs("/></testcase>\n", stream);
 }
 
 static void put_suite(const struct lab_grading *grading, int number, FILE *stream)
 {
     const struct lab_outcome *o = grading->outcomes[number];
-    int failures = o->test_count == 0, skipped = 0;
+    struct lab_outcome_test built = {.name = "builds and is allowed", .status = o->status};
+    const struct lab_outcome_test *const tests = o->test_count ? o->tests : &built;
+    const int count = o->test_count ? o->test_count : 1;
+    int failures = 0, errors = 0, skipped = 0;
     char date[32];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime(&now));
-    for (int i = 0; i < o->test_count; i++) {
-        skipped += is_skipped(&o->tests[i]);
-        failures += !o->tests[i].passed && !is_skipped(&o->tests[i]);
+    snprintf(built.message, sizeof built.message, "%s", o->message);
+    for (int i = 0; i < count; i++) {
+        const char *const element = element_of(&tests[i]);
+        failures += strcmp(element, "failure") == 0;
+        errors += strcmp(element, "error") == 0;
+        skipped += strcmp(element, "skipped") == 0;
     }
     fputs("  <testsuite", stream);
     put_attribute(stream, "package", grading->target);
     put_attribute(stream, "name", o->student);
     fprintf(stream,
             " id=\"%d\" timestamp=\"%s\" hostname=\"localhost\" tests=\"%d\" failures=\"%d\" "
-            "errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n    <properties/>\n",
-            number, date, o->test_count ? o->test_count : 1, failures, skipped, o->seconds);
-    struct lab_outcome_test built = {.name = "builds and is allowed", .status = o->status};
-    snprintf(built.message, sizeof built.message, "%s", o->message);
-    if (o->test_count == 0)
-        put_case(stream, o->student, &built);
-    for (int i = 0; i < o->test_count; i++)
-        put_case(stream, o->student, &o->tests[i]);
+            "errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n    <properties/>\n",
+            number, date, count, failures, errors, skipped, o->seconds);
+    for (int i = 0; i < count; i++)
+        put_case(stream, o->student, &tests[i]);
     const struct lab_outcome_test *timed = lab_outcome_timed(o);
     fputs("    <system-out>", stream);
     put_xml(stream, timed ? timed->message : "");

@@ -30,8 +30,8 @@ struct lab_outcome_test {
 struct lab_outcome {
     char student[LAB_OUTCOME_NAME]; /**< different for all submissions of a run */
     char file[LAB_OUTCOME_NAME];
-    enum lab_check_status status; /**< ok, or the status of the first test that failed; unsupported:
-                                     none failed, but one has no verdict */
+    enum lab_check_status status; /**< ok, or the status of the first test that failed; unsupported
+                                     or internal_error: none failed, but one has no verdict */
     char message[1024];
     char compiler[LAB_OUTCOME_COMPILER]; /**< the compiler's output, cut; "": none */
     bool isolated;                       /**< through bubblewrap; else limits only */
@@ -41,11 +41,11 @@ struct lab_outcome {
     int test_count;
 };
 
-/** False if the simulator's limits leave a submission without a verdict: then its points are
- * unknown, not 0. */
+/** False if the simulator's limits, or a fault of the lab, leave a submission without a verdict:
+ * then its points are unknown, not 0. */
 bool lab_outcome_judged(const struct lab_outcome *outcome);
 
-/** The first test that the simulator's limits leave without a verdict; NULL when there is none. */
+/** The first test that is left without a verdict so; NULL when there is none. */
 const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *outcome);
 
 /** Gives points to tests as the settings say, and sums them up. */

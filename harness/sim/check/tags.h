@@ -316,8 +316,8 @@ struct global_checks {
     struct look looks[LOOKS];
     uint32_t early_count;
     struct early_data early_data[EARLY_DATA];
-    struct update_read update_reads[UPDATE_READS];           /**< by address */
-    uint32_t old[GLOBAL_WORDS] __attribute__((aligned(64))); /**< before the store, lane by lane */
+    struct update_read update_reads[UPDATE_READS]; /**< by address */
+    uint32_t old[GLOBAL_WORDS];                    /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
     struct lane_word written[GLOBAL_LANE_WORDS], read[GLOBAL_LANE_WORDS]; /**< by address */
 };

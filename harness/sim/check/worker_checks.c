@@ -7,6 +7,7 @@
 #include "shared_pending_copy.h"
 #include "unwritten.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,9 @@ static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned 
     tags->pending = sim_pending_create();
     return tags->writer && tags->reader && tags->reader_lanes && tags->writer_lane && tags->pending;
 }
+
+/* The memory of calloc() is aligned for any type that does not ask for more. */
+_Static_assert(_Alignof(struct sim_checks) <= _Alignof(max_align_t), "not for calloc()");
 
 struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks)
 {

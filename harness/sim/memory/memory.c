@@ -473,6 +473,14 @@ bool sim_memory_reserved(uint64_t address)
     return reserved;
 }
 
+/* msync() looks at no byte. */
+bool sim_memory_is_of_host(uint64_t address, uint64_t bytes)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = address / page * page;
+    return bytes && address + bytes > address && !sim_memory_reserved(address) &&
+           msync((void *)(uintptr_t)first, address + bytes - first, MS_ASYNC) == 0;
+}
+
 void sim_memory_info(size_t *free_bytes, size_t *total_bytes)
 {
     pthread_mutex_lock(&memory.mutex);
@@ -613,10 +621,9 @@ static void each_unwritten(uint64_t address, size_t size,
         return;
     const uint64_t room = allocation->address + allocation->size - address;
     const uint64_t end = (address + (size < room ? size : room)) & ~UINT64_C(3);
-    const char *const host = allocation->host - allocation->address;
     for (uint64_t at = (address + 3) & ~UINT64_C(3); at < end; at += 4) {
         uint32_t word;
-        memcpy(&word, host + at, sizeof word);
+        memcpy(&word, allocation->host + (at - allocation->address), sizeof word);
         if (word == UINT32_MAX && !sim_memory_is_written(at))
             visit(at, context);
     }

@@ -68,6 +68,9 @@ uint64_t sim_memory_base(void);
 /** Whether an address lies in the reserved ranges, where the program has no other memory. */
 bool sim_memory_reserved(uint64_t address);
 
+/** Whether the program has host memory at all of [address, address + bytes). */
+bool sim_memory_is_of_host(uint64_t address, uint64_t bytes);
+
 /** The allocation that holds `address` (guarded ends included), or NULL. Thread-safe. The result is
  *  valid until the allocation is freed. */
 const struct sim_allocation *sim_memory_find(uint64_t address);

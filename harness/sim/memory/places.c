@@ -7,8 +7,6 @@
 #include "overrun.h"
 
 #include <inttypes.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
@@ -78,14 +76,6 @@ static void describe(const struct sim_allocation *allocation, char *text, size_t
         snprintf(text, size, "the allocation of %" PRIu64 " bytes", bytes);
 }
 
-/* Whether the program has host memory at an address. */
-static bool is_of_host(uint64_t address)
-{
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    return !sim_memory_reserved(address) &&
-           msync((void *)(uintptr_t)(address / page * page), page, MS_ASYNC) == 0;
-}
-
 /* An index that is only a little too large does not lead so far away. */
 static const uint64_t FAR_AWAY = (uint64_t)1 << 30;
 
@@ -105,7 +95,7 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
         snprintf(text, size, "that is a null pointer%s", address ? " plus an offset" : "");
         return;
     }
-    if (is_of_host(address)) {
+    if (sim_memory_is_of_host(address, 1)) {
         snprintf(text, size,
                  "that is a host pointer: a kernel is given memory of cudaMalloc(), to "
                  "which cudaMemcpy() copies what the host has");

@@ -43,7 +43,7 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
 {
     uint64_t address = (uint64_t)pointer;
     const struct sim_allocation *found = sim_memory_find(address);
-    if (!found && may_be_host && pointer && !sim_memory_reserved(address))
+    if (!found && may_be_host && sim_memory_is_of_host(address, bytes))
         return (char *)pointer;
     void *host = sim_memory_host(address, bytes);
     if (host)
@@ -59,7 +59,8 @@ static char *storage(const char *call, const void *pointer, size_t bytes, bool m
                            !pointer ? "a null pointer"
                            : sim_memory_reserved(address)
                                ? "in no live allocation: freed, or out of bounds"
-                               : "host memory where device memory is expected");
+                           : may_be_host ? "where the program has no memory, or not as much"
+                                         : "host memory where device memory is expected");
     return NULL;
 }
 

@@ -229,7 +229,7 @@ void sim_host_waits(void)
 
 void sim_host_begin(void)
 {
-    struct sigaction action = {.sa_sigaction = note_access, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = note_access, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     host.is_on = true;
     host.changed[0] = '\0';
     sigaction(SIGSEGV, &action, &host.before);
