@@ -101,6 +101,14 @@ CCACHE     ?= $(shell command -v ccache)
 # there are levels: it is compiled quickly, without a warning that only thorough compiling gets right.
 SIM_CFLAGS ?= -O3 -g1
 SIM_PLAIN_CFLAGS ?= $(if $(VECTOR_LEVELS),-O1 -ftree-vectorize -g1 -Wno-maybe-uninitialized,$(SIM_CFLAGS))
+# A build that finds what is undefined in C: SANITIZE=address,undefined or thread. See `make test-sanitized`.
+SANITIZE ?=
+ifneq ($(SANITIZE),)
+CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SANITIZE) $(if $(findstring undefined,$(SANITIZE)),-fsanitize=float-cast-overflow) -fno-sanitize-recover=all
+SIM_CFLAGS := $(CFLAGS)
+SIM_PLAIN_CFLAGS := $(CFLAGS)
+LDFLAGS    += -fsanitize=$(SANITIZE) -DREPORTS='"$(abspath $(BUILD))/report"' harness/tests/sanitizers.c
+endif
 # No a * b + c in one rounding, which not every level has.
 SIM_SAME_BITS := -ffp-contract=off
 C_STD      := -std=gnu11 $(WARNINGS) -fPIC -fvisibility=hidden
@@ -116,12 +124,15 @@ COMPILE_SO  = start=$$(date +%s.%N) && '$(NVCC)' -Icommon
 
 # Rebuild when flags or tools change: the stamp is rewritten only when its text differs, and when it is
 # known that the tools are there.
-STAMP_TEXT = $(CC) $(WARNINGS) $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CFLAGS) $(SIM_CFLAGS) $(SIM_PLAIN_CFLAGS) $(SIM_SAME_BITS) $(CUDA_HOME)
+KERNEL_STAMP_TEXT = $(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CUDA_HOME)
+STAMP_TEXT = $(CC) $(WARNINGS) $(CFLAGS) $(SIM_CFLAGS) $(SIM_PLAIN_CFLAGS) $(SIM_SAME_BITS) $(KERNEL_STAMP_TEXT)
+stamp = $(shell printf '%s\n' '$(2)' | cmp -s - $(BUILD)/$(1).stamp || printf '%s\n' '$(2)' > $(BUILD)/$(1).stamp)
 ifneq ($(and $(NEEDS_CONFIG),$(if $(SETUP_FIRST),,yes)),)
-$(shell printf '%s\n' '$(STAMP_TEXT)' | cmp -s - $(BUILD)/flags.stamp || \
-    printf '%s\n' '$(STAMP_TEXT)' > $(BUILD)/flags.stamp)
+$(call stamp,flags,$(STAMP_TEXT))
+$(call stamp,kernels,$(KERNEL_STAMP_TEXT))
 endif
 STAMP := $(BUILD)/flags.stamp
+KERNEL_STAMP := $(BUILD)/kernels.stamp
 
 SIM_LIBS := $(BUILD)/sim/libcudart.so.13 $(BUILD)/sim/libcublas.so.13
 
@@ -153,7 +164,7 @@ $(BUILD)/harness/%.o: harness/%.cu $(STAMP)
 
 $(BUILD)/run: $(BUILD)/harness/main.o $(HARNESS) $(BUILD)/nvcc.command $(BUILD)/lab $(BUILD)/recorder $(BUILD)/timer
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $< $(HARNESS) -ldl -lm
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(HARNESS) -ldl -lm
 
 # The simulator's reader of PTX, for kernels that are to run on a GPU, too.
 ENTRIES_OBJ  := $(if $(filter yes,$(HAVE_SIM_LIBS)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c)))
@@ -167,7 +178,7 @@ CUDA_LINK      = $(if $(CUBLAS_LIB),-L'$(CUDA_LIB)' -L'$(CUBLAS_LIB)',-L'$(BUILD
                  '-Wl,-rpath,$(CUDA_LIB)' $(if $(CUBLAS_LIB),'-Wl$(comma)-rpath$(comma)$(CUBLAS_LIB)') -ldl -lpthread -lm
 $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
 
 # ./run starts the program built last, by a link. A checkout that may not be written to has none.
 .PHONY: run
@@ -181,7 +192,13 @@ RECORDER     := $(BUILD)/recorder
 RECORDER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/recorded_launches/recorder/*.c))
 $(RECORDER): $(RECORDER_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -rdynamic -Wl,-z,now -o $@ $^ -ldl
+	$(Q)$(CC) $(LDFLAGS) -rdynamic -Wl,-z,now -o $@ $^ -ldl
+
+# It allows no system calls of a sanitizer.
+ifneq ($(SANITIZE),)
+$(RECORDER_OBJ): private override CFLAGS := -O2 -g
+$(RECORDER): private override LDFLAGS :=
+endif
 
 # What runs the kernels of a submission that is timed: a program of its own, too.
 TIMER     := $(BUILD)/timer
@@ -190,10 +207,10 @@ TIMER_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/grade/timer/program/
              $(BUILD)/harness/measure/timing/timing_kernels.o $(ENTRIES_OBJ)
 $(TIMER): $(TIMER_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl $(ENTRIES_LIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -L'$(CUDA_LIB)' -l:libcudart.so.13 -ldl $(ENTRIES_LIBS)
 
 # How `run --source FILE` and `grade` compile: one word a line.
-$(BUILD)/nvcc.command: $(STAMP)
+$(BUILD)/nvcc.command: $(KERNEL_STAMP)
 	@printf '%s\n' '$(NVCC)' $(STUDENT_FLAGS) $(NVCC_LINK) > $@
 
 # --- the simulator: drop-in libcudart.so.13 and libcublas.so.13 -----------------------------------
@@ -246,7 +263,7 @@ $(BUILD)/sim/libcudart.so.13: $(SIM_FAST_OBJ) | $(SIM_LEVEL_LIBS)
 $(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS): $(SIM_BASE_OBJ) $(SIM_RT_OBJ) harness/sim/runtime/libcudart.map
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
 	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 
 define LEVEL_RULES
@@ -260,7 +277,7 @@ $(foreach level,$(SIM_ALL_LEVELS),$(eval $(call LEVEL_RULES,$(level))))
 
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_OBJ) $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
 	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm
 
 .PHONY: sim
@@ -303,7 +320,7 @@ stage_arch  = $(if $(findstring a,$(1)),$(1),$(shell printf '%s\n' $(ARCH) $(1) 
 
 # 1: number, 2: step, 3: file, 4: parent, 5: its file, 6: first of its problem, 7: architecture
 define STAGE_RULES
-$(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
+$(call stage_so,$(1)): $(3) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(KERNEL_STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE_SO) $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
@@ -335,7 +352,7 @@ $(foreach s,$(STEP_IDS),$(if $(word 2,$(call stages_of,$(s))),$(eval $(call STEP
 STUDIES := $(shell awk -F'"' '/^LAB_STEP/ {directory = $$4} \
     /^LAB_STUDY/ {print $$2 "=steps/" directory "/" $$4 ".cu"}' steps/steps.def)
 define STUDY_RULES
-$(call stage_so,$(1)): $(2) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
+$(call stage_so,$(1)): $(2) $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(KERNEL_STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE_SO) $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
@@ -374,11 +391,11 @@ define EXERCISE_RULES
 .PHONY: exercise$(1) solution$(1) reset-exercise$(1)
 exercises/$(2)/kernel.cu:
 	@bash harness/exercise/exercises.sh write $(1)
-$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
+$(BUILD)/exercise/$(1).so: exercises/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(KERNEL_STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE_SO) $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
-$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(STAMP)
+$(BUILD)/solution/$(1).so: solutions/$(2)/kernel.cu $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(KERNEL_STAMP)
 	$$(call say,NVCC,$$<)
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE_SO) $$(NVCCFLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
@@ -427,7 +444,7 @@ $(LEVEL_UNIT): $(BUILD)/tests/$(SIM_LEVEL)/%: $(BUILD)/harness/sim/tests/%.o $(S
 $(SIM_UNIT) $(LEVEL_UNIT):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
 $(BUILD)/tests/test_install: $(BUILD)/nvcc.command
 $(BUILD)/tests/test_faults: | $(BUILD)/nvcc.command $(BUILD)/tests/crash.so
 $(BUILD)/tests/crash.so: harness/tests/data/crash.c $(STAMP)
@@ -438,20 +455,20 @@ $(BUILD)/tests/test_levels: $(BUILD)/tests/programs/levels
 $(SIM_API): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_LIBS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(TEST_HELP) $(HARNESS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
+	$(Q)$(CC) $(LDFLAGS) -rdynamic -o $@ $^ -L$(BUILD)/sim -l:libcublas.so.13 -l:libcudart.so.13 \
 	    -Wl,-rpath,'$$ORIGIN/../sim' $(TEST_LIBS)
 $(OTHER_TEST) $(MODEL_TIMES): $(SIM_LIBS)
 $(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(HARNESS) $(if $(CUBLAS_LIB),,$(SIM_LIBS))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $(filter %.o %.a,$^) $(LAUNCH_POINTS) $(CUDA_LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LAUNCH_POINTS) $(CUDA_LINK)
 $(BUILD)/tests/test_apsp: TEST_LIBS += $(IGRAPH_LIBS)
-$(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(STAMP)
+$(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -cudart none '-L$(CUDA_LIB)' \
@@ -467,7 +484,7 @@ define BATCH_RULES
 $(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2) $(if $(filter all,$(value TO_BUILD)),,always)
 	@mkdir -p $$(@D)
 	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
-$(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(STAMP)
+$(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(KERNEL_STAMP)
 	$$(call say,NVCC,$(firstword $(2)) and $(words $(wordlist 2,99,$(2))) more)
 	$$(Q)$$(COMPILE_SO) $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
 	$$(Q)for file in $(2); do ln -sfn $(1).so $$(@D)/$$$$(basename $$$$file .cu).so; done
@@ -492,6 +509,20 @@ test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=
 	$(call RUN_TESTS) $(TEST_BINS)
 test-all: test-build ## run them on every size and kernel, and at each vector level: before changes land
 	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
+# Everything built once more, to stop where C leaves undefined what happens; kernels are as they were built. ./run is of
+# that build meanwhile.
+SANITIZED := $(BUILD)/sanitized
+.PHONY: test-sanitized
+test-sanitized: test-build ## run the tests, all corpora too, under AddressSanitizer and UndefinedBehaviorSanitizer
+	@mkdir -p $(SANITIZED)/tests
+	@for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/corpus tests/stubs; do \
+	    ln -sfn '$(abspath $(BUILD))'/$$part $(SANITIZED)/$$part; done
+	@rm -f $(SANITIZED)/report.*
+	@NVCC_APPEND_FLAGS='-Xcompiler -fsanitize=address' ASAN_OPTIONS=$(SANITIZER_OPTIONS) \
+	    $(MAKE) BUILD=$(SANITIZED) SANITIZE=address,undefined SIM_LEVELS= $(SANITIZED_GOAL); status=$$?; ln -sfn $(BUILD) .built; \
+	    for file in $(SANITIZED)/report.*; do if [ -f "$$file" ]; then cat "$$file"; status=1; fi; done; exit $$status
+SANITIZED_GOAL ?= test-all
+SANITIZER_OPTIONS = abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
 test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) $(CORPUS_SO) ## build what `make test` runs
 	@rm -f $(patsubst %.cu,$(BUILD)/tests/corpus/%.so,$(notdir $(filter-out $(CORPUS),$(wildcard harness/tests/broken/*.cu harness/tests/right/*.cu))))
 freeze: test-build ## write the transcripts in harness/tests/frozen anew, after a change that is meant
@@ -531,7 +562,7 @@ define REPLAY_RULES
 $(BUILD)/tests/fuzz_$(1): harness/tests/fuzz/replay.c $(patsubst %.c,$(BUILD)/%.o,harness/tests/fuzz/$(1).c $(FUZZ_SRC_$(1)))
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(CPPFLAGS) $$(C_STD) $$(CFLAGS) -DFUZZ_TARGET=fuzz_$(1) -o $$@ $$^ $$(FUZZ_LIBS)
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(C_STD) $$(CFLAGS) $$(LDFLAGS) -DFUZZ_TARGET=fuzz_$(1) -o $$@ $$^ $$(FUZZ_LIBS)
 endef
 $(foreach t,$(FUZZ_TARGETS),$(eval $(call REPLAY_RULES,$(t))))
 $(BUILD)/tests/test_fuzz: | $(FUZZ_REPLAY)
@@ -602,4 +633,4 @@ clean: ## remove everything built (an installed toolkit in build/toolkit stays)
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit -exec rm -rf {} + 2>/dev/null || true
 	@rm -f .built compile_commands.json
 
--include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' -not -path '$(BUILD)/sanitized/*' 2>/dev/null)

@@ -166,7 +166,6 @@ static void find_own(void)
 
 void lab_fault_watch(bool reports)
 {
-#ifndef __SANITIZE_ADDRESS__        /* whose report says more */
     static char stack[STACK_BYTES]; /* the program's may have overflowed */
     void *frame;
     struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -177,9 +176,6 @@ void lab_fault_watch(bool reports)
     sigaltstack(&place, NULL);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
         sigaction(deadly[i], &action, NULL);
-#else
-    (void)reports;
-#endif
 }
 
 /* ---- The report ---- */

@@ -266,8 +266,8 @@ Test(profile, every_option_of_a_problem_reaches_the_children)
 Test(profile, sizes_and_choice_of_rows_reach_the_children)
 {
     char program[] = "run",
-         *words[] = {program,          "step10",          "-n33",  "-q", "5", "--seed=77",
-                     "--variant=fast", "--deterministic", "--fast"};
+         *words[] = {program,          "step10",          "-n33",   "-q", "5", "--seed=77",
+                     "--variant=fast", "--deterministic", "--fast", NULL};
     static const char *const wanted[] = {"step10",
                                          "-n33",
                                          "-q5",
@@ -293,7 +293,8 @@ Test(profile, sizes_and_choice_of_rows_reach_the_children)
  */
 Test(profile, a_child_understands_its_options, .timeout = 60)
 {
-    char program[] = "run", *words[] = {program, "step01", "-m17", "--values=special", "--beta=2"};
+    char program[] = "run",
+         *words[] = {program, "step01", "-m17", "--values=special", "--beta=2", NULL};
     char text[LAB_CHILD_TEXT];
     struct lab_options options;
     struct lab_child child = {.count = 0};

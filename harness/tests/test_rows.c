@@ -178,7 +178,7 @@ Test(rows, of_a_solution_with_options)
     static const char *const options[] = {"--seed=5", "-m20", "--warm", "--check-only", "--beta=1"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char program[] = "run", target[] = "solution02", option[32];
-        char *words[] = {program, target, option};
+        char *words[] = {program, target, option, NULL};
         struct lab_options parsed;
         snprintf(option, sizeof option, "%s", options[i]);
         cr_assert_eq(lab_options_parse(3, words, &parsed), LAB_EXIT_OK);
@@ -186,7 +186,7 @@ Test(rows, of_a_solution_with_options)
     }
     char program[] = "run", target[] = "solution02", runtime[] = "--runtime=sim",
          arch[] = "--arch=t4";
-    char *words[] = {program, target, runtime, arch};
+    char *words[] = {program, target, runtime, arch, NULL};
     struct lab_options parsed;
     cr_assert_eq(lab_options_parse(4, words, &parsed), LAB_EXIT_OK);
     cr_expect_eq(parsed.command, LAB_COMMAND_EXERCISE);

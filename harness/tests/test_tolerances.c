@@ -762,7 +762,8 @@ static cudaError_t one_step(const void *problem, cudaStream_t stream)
             energies[1] += 0.5 * m * speed[c] * speed[c];
             there[c] = x[at] + dt * speed[c] + 0.5 * dt * dt * old[c];
             then[c] = speed[c] + 0.5 * dt * (next + old[c]);
-            double off[ENERGIES + 1] = {0.0}; /* rounded with what it is added to */
+            double off[ENERGIES + 2] = {
+                0.0}; /* rounded with what it is added to; the last: none is off */
             off[off_in] = i == p->n - 1 && c == 2 ? arithmetic.error : 0.0;
             x[at] = (float)(there[c] + off[POSITION]);
             v[at] = (float)(then[c] + off[VELOCITY]);

@@ -126,9 +126,11 @@ static void set_limits(const struct lab_confine *what)
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, (size_t)what->seconds * 4 + 1); /* compilers use several cores */
     limit(RLIMIT_FSIZE, what->file_bytes);
-    limit(RLIMIT_NOFILE, what->gpu ? 1024 : 256); /* the driver opens many */
+    limit(RLIMIT_NOFILE, what->gpu ? 1024 : 256);                 /* the driver opens many */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they reserve far more */
     if (what->memory_bytes)
         limit(RLIMIT_AS, what->memory_bytes);
+#endif
 }
 
 /* Closes all other descriptors, also those that this process has inherited. */

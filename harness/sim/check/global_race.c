@@ -30,12 +30,16 @@ void sim_global_read_clash(struct warp *warp, const struct instruction *at,
                            const struct places *places, unsigned bytes)
 {
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    uint64_t met = 0; /* the writer that this read has met last, and need not meet again */
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
         const size_t word = global_word(tags, storage);
         for (unsigned i = 0; i < bytes / 4; i++)
-            meet_writer(warp, at, (int)lane, storage + 4 * i, tags->writer[word + i]);
+            if (tags->writer[word + i] != met) {
+                met = tags->writer[word + i];
+                meet_writer(warp, at, (int)lane, storage + 4 * i, met);
+            }
     }
 }
 
@@ -119,6 +123,14 @@ static uint64_t take_over(uint64_t writer, uint64_t mine, bool stayed, bool seve
     return mine | changed | (stayed && (writer == 0 || writer & GLOBAL_SAME) ? GLOBAL_SAME : 0);
 }
 
+/* What settle_word() has found for the last word of a store. Most words of a store meet the same.
+ */
+struct settled {
+    struct global_clash before;
+    bool stayed;
+    uint64_t tag; /* 0: none yet */
+};
+
 /* Checks a write of a word against the word's tags before. @return the tag of the new writer. */
 static uint64_t settle_word(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, const struct global_clash *before, bool stayed,
@@ -154,6 +166,8 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
     struct global_checks *const checks = &warp->worker->checks->global;
     const uint64_t mine = global_tag_of(warp, at, checks);
     const unsigned words = bytes / 4;
+    const bool several = has_several_pieces(warp, places);
+    struct settled last = {.tag = 0};
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
@@ -164,10 +178,14 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
             const struct global_clash none = {is_foreign(writer, mine) ? 0 : writer, 0};
             const bool stayed =
                 memcmp(storage + 4 * i, &checks->old[lane * words + i], sizeof(uint32_t)) == 0;
-            tags->writer[word + i] =
-                settle_word(warp, at, (int)lane, storage + 4 * i,
-                            checks->clashes ? &checks->before[lane * words + i] : &none, stayed,
-                            has_several_pieces(warp, places));
+            const struct global_clash *const before =
+                checks->clashes ? &checks->before[lane * words + i] : &none;
+            if (!last.tag || before->writer != last.before.writer ||
+                before->reader != last.before.reader || stayed != last.stayed)
+                last = (struct settled){
+                    *before, stayed,
+                    settle_word(warp, at, (int)lane, storage + 4 * i, before, stayed, several)};
+            tags->writer[word + i] = last.tag;
             if (!stayed && tags->reader[word + i])
                 tags->reader[word + i] = 0;
         }

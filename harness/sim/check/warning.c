@@ -93,11 +93,10 @@ static bool is_known(struct sim_checks *checks, const struct instruction *at, ui
     return is_same;
 }
 
-bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, uint32_t earlier)
+/* Whether the process has not warned of these two lines yet. */
+static bool is_first(const struct warp *warp, const struct instruction *at, uint32_t earlier)
 {
     char here[560] = "", there[560] = "", text[1400];
-    if (is_known(warp->worker->checks, at, earlier))
-        return false;
     sim_name_place(warp->worker->launch->program, at->cache, here, sizeof here);
     if (earlier)
         sim_name_place(warp->worker->launch->program, earlier, there, sizeof there);
@@ -108,6 +107,11 @@ bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, u
     const bool is_new = enter(text) && (!shared || enter_shared(text, title, here));
     pthread_mutex_unlock(&said.mutex);
     return is_new;
+}
+
+bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, uint32_t earlier)
+{
+    return !is_known(warp->worker->checks, at, earlier) && is_first(warp, at, earlier);
 }
 
 void sim_warn(const struct warp *warp, const struct instruction *at, const char *format, ...)

@@ -81,7 +81,7 @@ static void print_line(FILE *stream, int n, const struct group *groups, int coun
     for (int g = 0; g < count; g++) {
         fputs(g ? " |" : "", stream);
         for (int i = 0; i < APSP_RATIOS; i++) {
-            const double own = groups[g].values[i], other = groups[g ^ 1].values[i];
+            const double own = groups[g].values[i], other = rivals ? groups[g ^ 1].values[i] : 0.0;
             print_value(stream, own, rivals && own > 0.0 && (other <= 0.0 || own < other));
         }
     }
