@@ -1,80 +1,136 @@
-/* Two timers, of the thread's CPU time and of wall time, and a count of launches. The CPU time and
- * the count do not depend on how busy the machine is. */
+/* A timer of the thread's CPU time, a count of launches, and a second thread that looks whether the
+ * first one sleeps. None depends on how busy the machine is: time in which the thread could run and
+ * got no processor counts for nothing. */
 #include "base/host_limit.h"
 
+#include "base/clock.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST_LAUNCHES = 1000000 };
 
-/* A timer of CPU time, or of wall time. */
-struct limit {
+static struct {
     timer_t timer;
     bool is_on;
     struct itimerspec left;
-};
-
-static struct limit limits[2];
+} computing;
 static int launches;
 
-static void begin(struct limit *limit, clockid_t clock, int number, time_t seconds)
+static struct {
+    pid_t of; /* the process that has the thread that looks */
+    pid_t thread;
+    atomic_uint stretch; /* odd while the function runs; each stretch has its own number */
+    atomic_bool is_new;
+} sleeping;
+
+/* How long the thread ran, or waited for a processor; `process` receives how long any ran. */
+static double busy_seconds(double *process)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
-    limit->left = (struct itimerspec){.it_value.tv_sec = seconds};
-    limit->is_on = timer_create(clock, &event, &limit->timer) == 0;
+    char path[64];
+    unsigned long long ran = 0, waited = 0;
+    struct timespec all;
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", (int)sleeping.thread);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%llu %llu", &ran, &waited) != 2)
+        ran = waited = 0;
+    if (file)
+        fclose(file);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
+    *process = (double)all.tv_sec + 1e-9 * (double)all.tv_nsec;
+    return 1e-9 * (double)(ran + waited);
+}
+
+/* Sums up how long the function has slept while no other thread computed. */
+static void *look(void *unused)
+{
+    static const double MOST_BUSY = 0.05; /* of a stretch that counts as sleep */
+    double slept = 0.0;
+    for (;;) {
+        double process_before, process;
+        const unsigned stretch = atomic_load(&sleeping.stretch);
+        const double begin = lab_clock_seconds(), before = busy_seconds(&process_before);
+        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+        if (atomic_exchange(&sleeping.is_new, false))
+            slept = 0.0;
+        if (stretch % 2 == 0 || atomic_load(&sleeping.stretch) != stretch)
+            continue;
+        const double passed = lab_clock_seconds() - begin;
+        const double busy = busy_seconds(&process) - before;
+        if (busy < MOST_BUSY * passed && process - process_before < MOST_BUSY * passed)
+            slept += passed < 2.0 ? passed : 0.0; /* else this program was stopped */
+        if (slept >= LAB_WAIT_SECONDS)
+            kill(getpid(), LAB_WAIT_SIGNAL);
+    }
+    return unused;
 }
 
 void lab_host_limit_begin(void)
 {
+    pthread_t thread;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = LAB_HOST_SIGNAL};
     launches = 0;
-    begin(&limits[0], CLOCK_THREAD_CPUTIME_ID, LAB_HOST_SIGNAL, LAB_HOST_SECONDS);
-    begin(&limits[1], CLOCK_MONOTONIC, LAB_WAIT_SIGNAL, LAB_WAIT_SECONDS);
+    computing.left = (struct itimerspec){.it_value.tv_sec = LAB_HOST_SECONDS};
+    computing.is_on = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &computing.timer) == 0;
+    atomic_store(&sleeping.is_new, true);
+    if (sleeping.of != getpid()) {
+        sleeping.of = getpid();
+        sleeping.thread = (pid_t)syscall(SYS_gettid);
+        if (pthread_create(&thread, NULL, look, NULL) == 0)
+            pthread_detach(thread);
+    }
     lab_host_limit_resume();
 }
 
 void lab_host_limit_end(void)
 {
-    for (int i = 0; i < 2; i++) {
-        if (limits[i].is_on)
-            timer_delete(limits[i].timer);
-        limits[i].is_on = false;
-    }
+    if (!computing.is_on)
+        return;
+    lab_host_limit_pause();
+    timer_delete(computing.timer);
+    computing.is_on = false;
 }
 
 bool lab_host_limit_is_on(void)
 {
-    return limits[0].is_on;
+    return computing.is_on;
 }
 
 void lab_host_limit_pause(void)
 {
     const struct itimerspec none = {.it_value.tv_sec = 0};
-    if (limits[0].is_on && ++launches > MOST_LAUNCHES)
+    if (!computing.is_on)
+        return;
+    if (++launches > MOST_LAUNCHES)
         raise(LAB_HOST_SIGNAL);
-    for (int i = 0; i < 2; i++)
-        if (limits[i].is_on)
-            timer_settime(limits[i].timer, 0, &none, &limits[i].left);
+    atomic_store(&sleeping.stretch, (sleeping.stretch + 2) & ~1u);
+    timer_settime(computing.timer, 0, &none, &computing.left);
 }
 
 void lab_host_limit_resume(void)
 {
-    for (int i = 0; i < 2; i++)
-        if (limits[i].is_on)
-            timer_settime(limits[i].timer, 0, &limits[i].left, NULL);
+    if (!computing.is_on)
+        return;
+    timer_settime(computing.timer, 0, &computing.left, NULL);
+    atomic_store(&sleeping.stretch, (sleeping.stretch + 1) | 1u);
 }
 
 bool lab_host_limit_explain(int number, char *text, size_t size)
 {
     if (number == LAB_HOST_SIGNAL)
         snprintf(text, size,
-                 "does not come to its end: a launch function, or the workspace function, has "
-                 "computed on the host for %d seconds, or launched a million kernels; is there a "
-                 "loop without end in it?",
+                 "does not come to its end: a launch function, the workspace function or a "
+                 "constructor has computed on the host for %d seconds, or launched a million "
+                 "kernels; is there a loop without end in it?",
                  LAB_HOST_SECONDS);
     else if (number == LAB_WAIT_SIGNAL)
         snprintf(text, size,
-                 "does not come to its end: a launch function, or the workspace function, has not "
-                 "returned for %d seconds and computes nothing; what does it wait for on the host?",
+                 "does not come to its end: a launch function, the workspace function or a "
+                 "constructor has slept for %d seconds; what does it wait for on the host?",
                  LAB_WAIT_SECONDS);
     return number == LAB_HOST_SIGNAL || number == LAB_WAIT_SIGNAL;
 }

@@ -1,7 +1,7 @@
 /**
  * @file host_limit.h
- * @brief Ends this program, by a signal of its own, if a launch or workspace function does not
- *        return.
+ * @brief Ends this program, by a signal of its own, if a launch function, a workspace function or a
+ *        constructor of a kernel file does not return.
  */
 #ifndef LAB_BASE_HOST_LIMIT_H
 #define LAB_BASE_HOST_LIMIT_H
@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The signal for a function that computes, and its limit in seconds, which excludes launches. */
+/** The signal for a function that computes, and its limit in seconds of CPU time, which excludes
+ *  launches. */
 enum { LAB_HOST_SIGNAL = SIGVTALRM, LAB_HOST_SECONDS = 8 };
 
-/** The signal for a function that sleeps or waits. Wall time: long enough for a busy machine. */
-enum { LAB_WAIT_SIGNAL = SIGALRM, LAB_WAIT_SECONDS = 60 };
+/** The signal for a function that sleeps, and its limit: only sleep ends by the clock. */
+enum { LAB_WAIT_SIGNAL = SIGALRM, LAB_WAIT_SECONDS = 20 };
 
-/** Called around a launch or workspace function, by the thread that calls the function. */
+/** Called around such a function, by the thread that calls the function. */
 void lab_host_limit_begin(void);
 void lab_host_limit_end(void);
 

@@ -131,8 +131,7 @@ static void say_waiting(const void *subject, double seconds)
 {
     const struct errand *errand = subject;
     if (seconds >= NOTICED_SECONDS && errand->line && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%s: %.0f s; after %.0f it counts as endless \033[K", errand->line,
-                seconds, errand->isolated->seconds);
+        fprintf(stderr, "\r%s: %.0f s \033[K", errand->line, seconds);
 }
 
 static void clean_up(const void *subject)
@@ -171,8 +170,9 @@ static void note_end(const struct lab_isolated *isolated, const struct lab_super
         note(check, LAB_CHECK_TIMEOUT, "it %s", limit);
     else if (end->timed_out)
         note(check, LAB_CHECK_TIMEOUT,
-             "no end after %.0f s: is there a loop without end in the launch function%s?",
-             isolated->seconds, isolated->context.device->is_sim ? "" : ", or in a kernel");
+             "no end after %.0f s: is there a loop without end in the launch function, or in a "
+             "kernel?",
+             isolated->seconds);
     else if (end->signal == SIGKILL)
         note(check, LAB_CHECK_CRASHED,
              "its process was killed: does the host code take all memory?");
@@ -213,10 +213,11 @@ static int send(const struct errand *errand, int (*run)(const void *subject),
 {
     struct lab_isolated *isolated = errand->isolated;
     struct lab_supervised_end end;
+    const bool is_timed = !errand->work && !isolated->context.device->is_sim;
     const struct lab_supervised what = {.run = run,
                                         .was_interrupted = clean_up,
                                         .subject = errand,
-                                        .seconds = errand->work ? 0.0 : isolated->seconds,
+                                        .seconds = is_timed ? isolated->seconds : 0.0,
                                         .is_waiting = say_waiting};
     *check = (struct lab_check){.status = LAB_CHECK_OK};
     isolated->left->ended = false;

@@ -17,7 +17,7 @@ struct lab_isolated {
     const char *remove;     /**< a file to remove at an interrupt; NULL: none */
     const char *built_for;  /**< GPU architecture of the build */
     bool to_standard_error; /**< the kernel file's output goes there */
-    double seconds;         /**< limit for a process */
+    double seconds;         /**< limit for a process on a GPU; the simulator counts work */
     struct lab_isolated_left *left;
 };
 

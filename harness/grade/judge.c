@@ -152,9 +152,7 @@ static void judge_end(const struct lab_confined *how, int begun, struct lab_outc
         return;
     }
     if (how->timed_out)
-        snprintf(message, sizeof message,
-                 "takes longer than its limit; is there a loop without "
-                 "end?");
+        snprintf(message, sizeof message, "takes longer than its limit, trial_seconds");
     else if (how->status == LAB_EXIT_USAGE)
         snprintf(message, sizeof message, "%.*s", (int)strcspn(how->output, "\n"), how->output);
     else if (how->status == LAB_EXIT_MISSING)

@@ -107,13 +107,15 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
 
 /* Sets what a thread block may execute on the simulator before it counts as endless: sixteen basic
  * blocks for each operation of the problem, as if one thread did all of it inefficiently, and some
- * millions, a second or two, for work that does not grow with the problem. */
+ * millions, a second or two, for work that does not grow with the problem. A launch may execute
+ * eight times as much. */
 static void set_budget(double flops)
 {
-    static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6;
+    static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6, LAUNCH = 8.0;
     const double budget = LEAST + EACH * flops;
     if (lab_simulator())
-        lab_simulator()->set_budget((uint64_t)(budget < MOST ? budget : MOST));
+        lab_simulator()->set_budget((uint64_t)(budget < MOST ? budget : MOST),
+                                    (uint64_t)(LAUNCH * budget));
 }
 
 /* Sends what kernels print to standard error, if standard output is for JSON alone. On a GPU,

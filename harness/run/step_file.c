@@ -3,6 +3,7 @@
 #include "run/step_file.h"
 
 #include "measure/result.h"
+#include "base/host_limit.h"
 #include "base/progress.h"
 #include "base/paths.h"
 #include "base/text_file.h"
@@ -72,7 +73,9 @@ const struct lab_step *lab_step_file_open(const char *object, char *why, size_t 
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s", name ? (int)(name + 3 - object) : PATH_MAX, object);
     lab_fault_set_loading(true);
+    lab_host_limit_begin();
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    lab_host_limit_end();
     lab_fault_set_loading(false);
     if (!handle) {
         snprintf(why, size, "cannot be loaded: %s; if the build was broken off, remove the file",

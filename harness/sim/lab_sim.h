@@ -153,9 +153,10 @@ int lab_sim_warning_again(int i, const char **place);
 /** Bytes that kernels have got from malloc() and have not freed. */
 size_t lab_sim_heap_used(void);
 
-/** Sets how many basic blocks a thread block may execute before it counts as endless; 0: no limit.
- *  The default is 256 million. The variable LAB_SIM_BUDGET, in millions, overrides this call. */
-void lab_sim_set_budget(uint64_t basic_blocks);
+/** Sets how many basic blocks a thread block, and all of a launch together, may execute before they
+ *  count as endless; 0: no limit. The defaults are 256 million and none. The variable
+ *  LAB_SIM_BUDGET, in millions, overrides what this call says of a thread block. */
+void lab_sim_set_budget(uint64_t block, uint64_t launch);
 
 /** Nonzero if later launches are checked for `check`: "race" or "uninitialized". */
 int lab_sim_checks_for(const char *check);

@@ -3,6 +3,7 @@
 #include "grade/sandbox/confine.h"
 
 #include "base/clock.h"
+#include "base/spent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,7 +125,7 @@ static void limit(int which, size_t value)
 static void set_limits(const struct lab_confine *what)
 {
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, (size_t)what->seconds * 4 + 1); /* compilers use several cores */
+    limit(RLIMIT_CPU, (size_t)what->seconds + 2);
     limit(RLIMIT_FSIZE, what->file_bytes);
     limit(RLIMIT_NOFILE, what->gpu ? 1024 : 256);                 /* the driver opens many */
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they reserve far more */
@@ -165,6 +166,22 @@ void lab_confine_become(const struct lab_confine *what, int in, int out, int res
 
 /* --- the parent --------------------------------------------------------------------------------*/
 
+enum { LOOK_MS = 100 };
+
+/* What the child may spend. */
+struct limit {
+    struct lab_spent spent;
+    double seconds;
+    bool is_over;
+};
+
+static bool is_over(struct limit *limit)
+{
+    if (!limit->is_over && lab_clock_seconds() - limit->spent.last >= 1e-3 * LOOK_MS)
+        limit->is_over = lab_spent_look(&limit->spent) > limit->seconds;
+    return limit->is_over;
+}
+
 /* A stream that is collected up to a limit. */
 struct stream {
     int end; /* -1: closed */
@@ -196,16 +213,14 @@ static void take(struct stream *s)
 
 /* Reads until both streams are closed or a limit is met. A program may close its streams and go on,
  * so it is waited for afterwards. */
-static void collect(struct stream *streams, double deadline, struct lab_confined *how)
+static void collect(struct stream *streams, struct limit *limit, struct lab_confined *how)
 {
     while (streams[0].end >= 0 || streams[1].end >= 0) {
         struct pollfd ends[2] = {{streams[0].end, POLLIN, 0}, {streams[1].end, POLLIN, 0}};
-        double left = deadline - lab_clock_seconds();
-        if (left <= 0.0) {
-            how->timed_out = true;
+        how->timed_out = is_over(limit);
+        if (how->timed_out)
             return;
-        }
-        if (poll(ends, 2, (int)(left * 1e3) + 1) < 0 && errno != EINTR)
+        if (poll(ends, 2, LOOK_MS) < 0 && errno != EINTR)
             return;
         for (int i = 0; i < 2; i++)
             if (streams[i].end >= 0 && ends[i].revents)
@@ -217,12 +232,12 @@ static void collect(struct stream *streams, double deadline, struct lab_confined
     }
 }
 
-static void wait_for_end(pid_t child, double deadline, struct lab_confined *how)
+static void wait_for_end(pid_t child, struct limit *limit, struct lab_confined *how)
 {
     int status = 0;
     bool over = how->timed_out || how->too_much_output;
     while (!over && waitpid(child, &status, WNOHANG) == 0) {
-        over = how->timed_out = lab_clock_seconds() > deadline;
+        over = how->timed_out = is_over(limit);
         usleep(1000);
     }
     kill(-child, SIGKILL); /* its whole session, even if it ended by itself but left processes */
@@ -244,17 +259,17 @@ static void translate_status(struct lab_confined *how)
     }
 }
 
-/* Writes the child's input; a child that does not read is given until the deadline. */
-static void feed(int end, const void *input, size_t size, double deadline)
+/* Writes the child's input; a child that does not read is given until its limit. */
+static void feed(int end, const void *input, size_t size, struct limit *limit)
 {
     const char *at = input;
     fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK);
-    while (size) {
+    while (size && !is_over(limit)) {
         struct pollfd ready = {.fd = end, .events = POLLOUT};
-        double left = deadline - lab_clock_seconds();
-        ssize_t put = -1;
-        if (left <= 0.0 || poll(&ready, 1, (int)(1e3 * left) + 1) <= 0 ||
-            (put = write(end, at, size)) <= 0)
+        if (poll(&ready, 1, LOOK_MS) == 0)
+            continue;
+        const ssize_t put = write(end, at, size);
+        if (put <= 0)
             break;
         at += put;
         size -= (size_t)put;
@@ -279,9 +294,11 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
     struct stream streams[2] = {{.end = out[0], .most = what->output_bytes},
                                 {.end = result[0], .most = what->result_bytes}};
     if (how->started) {
-        feed(in[1], what->input, what->input_bytes, start + what->seconds);
-        collect(streams, start + what->seconds, how);
-        wait_for_end(child, start + what->seconds, how);
+        struct limit limit = {.seconds = what->seconds};
+        lab_spent_begin(&limit.spent, child);
+        feed(in[1], what->input, what->input_bytes, &limit);
+        collect(streams, &limit, how);
+        wait_for_end(child, &limit, how);
         if (what->isolate)
             translate_status(how);
     } else {

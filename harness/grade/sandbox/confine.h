@@ -26,7 +26,7 @@ struct lab_confine {
     const char *const *environment; /**< all of it, ends in NULL */
     bool isolate;                   /**< through bubblewrap: no network, read-only, own processes */
     bool gpu;                       /**< it sees the GPU's device files and driver, too */
-    double seconds;                 /**< wall time */
+    double seconds;                 /**< of processor time, all processes together, or asleep */
     size_t memory_bytes;            /**< address space; 0: no limit */
     size_t file_bytes;              /**< largest file written */
     size_t output_bytes;            /**< on standard output and error; more ends it */

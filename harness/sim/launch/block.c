@@ -185,6 +185,7 @@ void sim_run_block(struct worker *worker)
         sim_check_waiting(worker);
     }
     sim_worker_waits(worker, false);
+    atomic_fetch_add(&worker->launch->executed, worker->executed);
     sim_grid_block_ends(worker);
     if (worker->checks && block->live_warps == 0)
         sim_checks_settle(worker->checks);

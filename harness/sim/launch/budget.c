@@ -18,12 +18,14 @@
 #define DEFAULT_BUDGET (256 * MILLION)
 #define UNKNOWN_BUDGET UINT64_MAX
 
-/* One for the whole process, in basic blocks. */
-static _Atomic uint64_t budget = UNKNOWN_BUDGET;
+/* For the whole process, in basic blocks. */
+static _Atomic uint64_t budget = UNKNOWN_BUDGET, launch_budget;
 
-void sim_budget_set(uint64_t basic_blocks)
+void sim_budget_set(uint64_t block, uint64_t launch)
 {
-    atomic_store(&budget, basic_blocks);
+    if (!getenv("LAB_SIM_BUDGET"))
+        atomic_store(&budget, block);
+    atomic_store(&launch_budget, launch);
 }
 
 static uint64_t get_budget(void)
@@ -43,15 +45,28 @@ static const struct instruction *place_of_warp(const struct warp *warp)
     return warp->state == WARP_WAITING ? warp->barrier_at : warp->at;
 }
 
+/* Each block may be far from its own limit. */
+static void fail_together(struct warp *warp, uint64_t all)
+{
+    sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+              "no end in sight: the %" PRIu64 " blocks of the grid have executed %" PRIu64
+              " million basic blocks together, far more than the problem takes: is the grid much "
+              "larger than intended, or does each block do the work of all?",
+              warp->worker->launch->block_count, all / MILLION);
+}
+
 void sim_count_turn(struct warp *warp, unsigned basic_blocks)
 {
     struct worker *const worker = warp->worker;
-    const uint64_t most = get_budget();
+    const uint64_t most = get_budget(), most_together = atomic_load(&launch_budget);
     if (warp->has_polled) { /* a poll takes as much of a turn as 32 basic blocks */
         worker->waited += basic_blocks / 8 + 1;
         return;
     }
     worker->executed += basic_blocks;
+    const uint64_t all = worker->executed + atomic_load(&worker->launch->executed);
+    if (most_together && all >= most_together)
+        fail_together(warp, all);
     if (most == 0 || worker->executed < most)
         return;
     const char *file;

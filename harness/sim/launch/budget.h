@@ -1,6 +1,6 @@
 /**
  * @file budget.h
- * @brief How long a block may run before it counts as endless.
+ * @brief How long a block and a launch may run before they count as endless.
  */
 #ifndef SIM_LAUNCH_BUDGET_H
 #define SIM_LAUNCH_BUDGET_H
@@ -9,11 +9,13 @@
 
 #include <stdint.h>
 
-/** Sets how many basic blocks the warps of a thread block may execute before it counts as endless;
- *  0: no limit. The default is LAB_SIM_BUDGET in millions, or 256 million. */
-void sim_budget_set(uint64_t basic_blocks);
+/** Sets how many basic blocks the warps of a thread block, and those of a launch, may execute
+ * before they count as endless; 0: no limit. The default is none for a launch, and for a block
+ *  LAB_SIM_BUDGET in millions, or 256 million. The variable overrides what is set for a block. */
+void sim_budget_set(uint64_t block, uint64_t launch);
 
-/** Counts the basic blocks of a warp's turn; faults when the block has used up its budget. */
+/** Counts the basic blocks of a warp's turn; faults when the block or the launch has used up its
+ *  budget. */
 void sim_count_turn(struct warp *warp, unsigned basic_blocks);
 
 /** After a round in which a block only waited; faults when nothing can change any more. */

@@ -139,6 +139,7 @@ struct launch {
     _Atomic int shares; /**< how often a block that has drawn a number lets others go first */
     _Atomic unsigned draws; /**< numbers that were drawn meanwhile */
     _Atomic uint64_t next_block;
+    _Atomic uint64_t executed;    /**< basic blocks of all thread blocks that have ended */
     _Atomic uint64_t last_block;  /**< later blocks need not run, as the one at this place failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
     struct crew *crew;            /**< the threads (launch/crew.h) */

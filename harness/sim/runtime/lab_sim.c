@@ -60,10 +60,9 @@ size_t lab_sim_heap_used(void)
     return sim_heap_used();
 }
 
-void lab_sim_set_budget(uint64_t basic_blocks)
+void lab_sim_set_budget(uint64_t block, uint64_t launch)
 {
-    if (!getenv("LAB_SIM_BUDGET"))
-        sim_budget_set(basic_blocks);
+    sim_budget_set(block, launch);
 }
 
 int lab_sim_set_checks(int on)

@@ -243,7 +243,7 @@ Test(sim_checks, races_of_one_direction)
 
 Test(sim_checks, endless_loops_end)
 {
-    sim_budget_set(1000000);
+    sim_budget_set(1000000, 0);
     expect(SIM_TIMEOUT, 64,
            "setp.eq.u32 %p1, %r1, 5;\nLOOP:\nadd.u32 %r20, %r20, 1;\n@%p1 bra LOOP;\n");
     cr_expect_eq(result.outcome.thread[0], 5);
@@ -252,16 +252,32 @@ Test(sim_checks, endless_loops_end)
     expect(SIM_OK, 64,
            "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 400000;\n"
            "@%p1 bra LOOP;\n");
-    sim_budget_set(0);
+    sim_budget_set(0, 0);
     expect(SIM_OK, 64,
            "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 900000;\n"
            "@%p1 bra LOOP;\n");
 }
 
+/* Each block is far from its own limit; at the other limit each is soon done. */
+Test(sim_checks, a_launch_has_a_limit)
+{
+    for (int i = 0; i < 2; i++) {
+        sim_budget_set(1000000, i ? 3000000 : 1000000);
+        sim_fixture_run(&(struct fixture){.body =
+                                              "mov.u32 %r20, 0;\nLOOP:\nadd.u32 %r20, %r20, 1;\n"
+                                              "setp.lt.u32 %p1, %r20, 300000;\n@%p1 bra LOOP;\n",
+                                          .grid = 6},
+                        &result);
+        cr_expect_eq(result.outcome.status, i ? SIM_OK : SIM_TIMEOUT);
+        cr_expect(i || strstr(result.outcome.message, "the 6 blocks of the grid have executed 1 "),
+                  "%s", result.outcome.message);
+    }
+}
+
 /* Loops that wait for what nobody does. */
 Test(sim_checks, endless_waiting_ends, .timeout = 60)
 {
-    sim_budget_set(1000000);
+    sim_budget_set(1000000, 0);
     expect(SIM_TIMEOUT, 64,
            ADDRESSES "LOOP:\nld.volatile.shared.u32 %r20, [%r9];\n"
                      "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra LOOP;\n");
@@ -292,7 +308,7 @@ Test(sim_checks, endless_waiting_ends, .timeout = 60)
 /* A lock that nobody releases: each block waits, on several threads of the host. */
 Test(sim_checks, locks_that_are_not_released, .timeout = 60)
 {
-    sim_budget_set(1000000);
+    sim_budget_set(1000000, 0);
     for (unsigned workers = 1; workers <= 3; workers += 2) {
         const uint64_t in[1] = {0};
         sim_fixture_run(&(struct fixture){.body = "LOOP:\natom.global.cas.b32 %r20, [%rd2], 0, 1;\n"
@@ -309,7 +325,7 @@ Test(sim_checks, locks_that_are_not_released, .timeout = 60)
 /* Blocks that wait for one that computes for long: that is no end. */
 Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
 {
-    sim_budget_set(3000000);
+    sim_budget_set(3000000, 0);
     const uint64_t in[1] = {0};
     sim_fixture_run(
         &(struct fixture){.body = "mov.u32 %r10, %ctaid.x;\nsetp.ne.u32 %p1, %r10, 3;\n"
@@ -330,7 +346,7 @@ Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
  * not let run at any time, and with a budget that one of them has soon used up. */
 Test(sim_checks, sleeping_until_all_come_is_no_end, .timeout = 60)
 {
-    sim_budget_set(20000);
+    sim_budget_set(20000, 0);
     for (int i = 0; i < 60; i++) {
         const uint64_t in[1] = {0};
         sim_fixture_run(&(struct fixture){.body = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\n"
@@ -351,7 +367,7 @@ Test(sim_checks, sleeping_until_all_come_is_no_end, .timeout = 60)
 /* Blocks that wait for one that fails: what is told is why that one does. */
 Test(sim_checks, a_failure_is_told_before_who_waits_for_it, .timeout = 60)
 {
-    sim_budget_set(1000000);
+    sim_budget_set(1000000, 0);
     const uint64_t in[1] = {0};
     for (unsigned workers = 1; workers <= 4; workers++) {
         sim_fixture_run(&(struct fixture){.body = "mov.u32 %r10, %ctaid.x;\n"
@@ -371,7 +387,7 @@ Test(sim_checks, a_failure_is_told_before_who_waits_for_it, .timeout = 60)
 /* Without a limit for what is executed a wait that nobody ends has one even so. */
 Test(sim_checks, no_wait_is_for_ever, .timeout = 60)
 {
-    sim_budget_set(0);
+    sim_budget_set(0, 0);
     const uint64_t in[1] = {0};
     sim_fixture_run(&(struct fixture){.body = "WAIT:\nld.volatile.global.u32 %r21, [%rd2];\n"
                                               "setp.eq.u32 %p1, %r21, 0;\n@%p1 bra WAIT;\n",
@@ -386,7 +402,7 @@ Test(sim_checks, no_wait_is_for_ever, .timeout = 60)
 /* What counts how often it looks, and gives up, comes to its end although all wait. */
 Test(sim_checks, looking_so_many_times_is_no_end, .timeout = 60)
 {
-    sim_budget_set(4000000);
+    sim_budget_set(4000000, 0);
     const uint64_t in[1] = {0};
     sim_fixture_run(&(struct fixture){.body = "mov.u32 %r20, 0;\nWAIT:\n"
                                               "ld.volatile.global.u32 %r21, [%rd2];\n"
@@ -403,7 +419,7 @@ Test(sim_checks, looking_so_many_times_is_no_end, .timeout = 60)
 /* Even when it has looked in vain before, for what a block behind it sets. */
 Test(sim_checks, looking_so_many_times_after_a_wait, .timeout = 60)
 {
-    sim_budget_set(4000000);
+    sim_budget_set(4000000, 0);
     const uint64_t in[1] = {0};
     sim_fixture_run(&(struct fixture){.body = "mov.u32 %r20, 0;\nsetp.ne.u32 %p1, %r2, 3;\n"
                                               "@%p1 bra WAIT;\n"

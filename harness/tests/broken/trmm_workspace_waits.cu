@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step09 -n 33 -m 5
-// says: or the workspace function, has not returned for 60 seconds and computes nothing
+// says: the workspace function or a constructor has slept for 20 seconds
 // no line: it is the host that sleeps
 // The workspace function sleeps until the columns are even, which they never are.
 #include "families/trmm.h"

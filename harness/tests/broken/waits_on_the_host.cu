@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step01 -m 17
-// says: has not returned for 60 seconds and computes nothing
+// says: has slept for 20 seconds
 // no line: it is the host that waits
 // The launch function waits for a signal, and no one sends it.
 #include "families/gemm.h"

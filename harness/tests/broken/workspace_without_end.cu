@@ -1,6 +1,6 @@
 // expect: timeout
 // run: step01 -m 17
-// says: or the workspace function, has computed on the host
+// says: the workspace function or a constructor has computed on the host
 // no line: it is the host that loops
 // The workspace is doubled until it is a multiple of m, and m is odd.
 #include "families/gemm.h"

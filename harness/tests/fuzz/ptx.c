@@ -46,7 +46,7 @@ void fuzz_ptx(const uint8_t *data, size_t size)
     }
     memcpy(text, data, size);
     text[size] = '\0';
-    sim_budget_set(BLOCKS);
+    sim_budget_set(BLOCKS, 0);
     struct sim_module *module = sim_module_load(text, size, error, sizeof error);
     for (const char *at = text; module && (at = strstr(at, ".entry ")); at++) {
         size_t length = strcspn(at + 7, " \t\n(){};");
