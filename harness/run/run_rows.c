@@ -108,10 +108,10 @@ static void add_host(const struct lab_problem *problem, struct lab_result *resul
 /* Sets what a thread block may execute on the simulator before it counts as endless: sixteen basic
  * blocks for each operation of the problem, as if one thread did all of it inefficiently, and some
  * millions, a second or two, for work that does not grow with the problem. A launch may execute
- * eight times as much. */
+ * four times as much. */
 static void set_budget(double flops)
 {
-    static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6, LAUNCH = 8.0;
+    static const double LEAST = 4e6, EACH = 16.0, MOST = 256e6, LAUNCH = 4.0;
     const double budget = LEAST + EACH * flops;
     if (lab_simulator())
         lab_simulator()->set_budget((uint64_t)(budget < MOST ? budget : MOST),

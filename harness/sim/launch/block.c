@@ -88,6 +88,7 @@ static void run_warp(struct warp *warp)
     while (at);
     if (warp->state == WARP_EXITED) {
         warp->block->live_warps--;
+        warp->worker->executed += (unsigned)(QUANTUM - warp->budget);
         sim_barriers_after_exit(warp->block);
     } else {
         sim_count_turn(warp, (unsigned)(QUANTUM - warp->budget));
