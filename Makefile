@@ -231,8 +231,8 @@ SIM_RT_OBJ   := $(SIM_RT_SRC:%.c=$(BUILD)/%.o)
 SIM_BLAS_OBJ := $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o)
 
 # The first of the linker's levels is the highest that it takes here.
-SIM_LEVEL  := $(if $(VECTOR_LEVELS),$(firstword $(filter $(VECTOR_LEVELS),$(shell '$(DYNAMIC_LINKER)' --help | \
-                awk '/supported/ {print $$1}'))))
+LEVELS_HERE := $(if $(VECTOR_LEVELS),$(filter $(VECTOR_LEVELS),$(shell '$(DYNAMIC_LINKER)' --help | awk '/supported/ {print $$1}')))
+SIM_LEVEL  := $(firstword $(LEVELS_HERE))
 SIM_LEVELS ?= $(SIM_LEVEL)
 ifneq ($(origin VECTOR_LEVELS),undefined)
 ifneq ($(filter-out $(VECTOR_LEVELS),$(SIM_LEVELS)),)
@@ -426,8 +426,8 @@ TEST_LIBS   = $(CRITERION_LIBS) $(SIM_PACKAGE_LIBS) -lpthread -lm -ldl
 SIM_BINS   := $(patsubst harness/sim/tests/%.c,$(BUILD)/tests/%,$(SIM_TESTS))
 SIM_API    := $(filter $(BUILD)/tests/test_runtime_% $(BUILD)/tests/test_cublas% $(BUILD)/tests/test_programs $(BUILD)/tests/test_install $(BUILD)/tests/test_levels $(BUILD)/tests/test_rooms,$(SIM_BINS))
 SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
-# Once more with what is compiled for this machine's vector level.
-LEVEL_UNIT := $(foreach level,$(filter $(SIM_LEVEL),$(SIM_ALL_LEVELS)),$(patsubst $(BUILD)/tests/%,$(BUILD)/tests/$(level)/%,$(filter $(BUILD)/tests/test_sim_%,$(SIM_UNIT))))
+# Once more with what is compiled for the vector levels that this machine has.
+LEVEL_UNIT := $(foreach level,$(filter $(LEVELS_HERE),$(SIM_ALL_LEVELS)),$(patsubst $(BUILD)/tests/%,$(BUILD)/tests/$(level)/%,$(filter $(BUILD)/tests/test_sim_%,$(SIM_UNIT))))
 OTHER_TEST := $(filter-out $(SIM_BINS),$(TEST_BINS))
 PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
 BARE_LOOP  := $(BUILD)/tests/bare_loop # no test: needs a GPU
@@ -440,7 +440,10 @@ $(BUILD)/harness/tests/%.o $(BUILD)/harness/sim/tests/%.o: EXTRA_CFLAGS = $(CRIT
 $(BUILD)/harness/tests/test_apsp.o: EXTRA_CFLAGS = $(CRITERION_CFLAGS) $(IGRAPH_CFLAGS)
 
 $(SIM_UNIT): $(BUILD)/tests/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_CORE_OBJ)
-$(LEVEL_UNIT): $(BUILD)/tests/$(SIM_LEVEL)/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_BASE_OBJ) $(call sim_level_obj,$(SIM_LEVEL))
+define LEVEL_UNIT_RULES
+$(filter $(BUILD)/tests/$(1)/%,$(LEVEL_UNIT)): $(BUILD)/tests/$(1)/%: $(BUILD)/harness/sim/tests/%.o $(SIM_HELP) $(SIM_BASE_OBJ) $(call sim_level_obj,$(1))
+endef
+$(foreach level,$(filter $(LEVELS_HERE),$(SIM_ALL_LEVELS)),$(eval $(call LEVEL_UNIT_RULES,$(level))))
 $(SIM_UNIT) $(LEVEL_UNIT):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -543,6 +546,12 @@ check-arm64: ## build step07 and run the simulator's unit tests on an emulated A
 	@bash .ci/arm64
 test-gpu: steps studies $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution07) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
+
+# Every level that this machine has is built, so that there are some that it would not take by itself.
+.PHONY: test-elsewhere
+test-elsewhere: ## compare what the simulator says at other vector levels, with another heap, more workers, another language
+	@$(MAKE) SIM_LEVELS='$(LEVELS_HERE)' test-build
+	@bash harness/tests/elsewhere.sh $(BUILD) $(CIRCUMSTANCES)
 
 .PHONY: bare-loop
 bare-loop: steps $(BARE_LOOP) ## hold the times of run against a plain loop, on a GPU (with python3)

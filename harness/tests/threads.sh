@@ -12,7 +12,7 @@ rm -f "$build"/report.*
 try() { # try TARGET OPTION...: any verdict will do
     tried=$((tried + 1))
     "$build/run" "$@" --runtime sim --check-only > "$build/said" 2>&1 < /dev/null
-    if grep -q 'fault of the lab' "$build/said"; then
+    if grep -q "fault of the lab\|build_error" "$build/said"; then
         printf '\n== %s\n' "$*" && cat "$build/said" "$build"/report.*
         rm -f "$build"/report.*
         failed=$((failed + 1))
@@ -27,7 +27,7 @@ for file in $(ls harness/tests/right/*.cu harness/tests/broken/*.cu | awk "NR % 
     name=$(basename "$file" .cu) object=
     object=$build/tests/corpus/$name.so
     run=$(sed -n 's|^// run: ||p' "$file")
-    if [ -e "$object" ]; then try ${run:-step01 -m 129} --source "$object:$name"; fi
+    if [ -e "$object" ]; then try ${run:-step01 -m 129} --source "$object:lab_step_$name"; fi
 done
 echo "$((tried - failed)) passed, $failed failed"
 [ $failed = 0 ]

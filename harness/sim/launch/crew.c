@@ -3,6 +3,8 @@
 
 #include "worker.h"
 
+#include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -110,12 +112,24 @@ bool sim_add_workers(struct launch *launch)
     return count_started(crew) > started;
 }
 
+/* LAB_SIM_WORKERS, or the processors that this process may use. */
+static long usual_workers(void)
+{
+    const char *const text = getenv("LAB_SIM_WORKERS");
+    cpu_set_t processors;
+    if (text && *text)
+        return strtol(text, NULL, 10);
+    return sched_getaffinity(0, sizeof processors, &processors) == 0
+               ? CPU_COUNT(&processors)
+               : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 /* A cooperative launch needs a thread for each block, because its blocks wait for each other. */
 static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
 {
     if (request->grid_barrier)
         return (unsigned)blocks;
-    long count = request->workers ? (long)request->workers : sysconf(_SC_NPROCESSORS_ONLN);
+    long count = request->workers ? (long)request->workers : usual_workers();
     count = count < 1 ? 1 : count > MAX_WORKERS ? MAX_WORKERS : count;
     return (uint64_t)count < blocks ? (unsigned)count : (unsigned)blocks;
 }
