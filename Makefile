@@ -512,24 +512,25 @@ test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=
 	$(call RUN_TESTS) $(TEST_BINS)
 test-all: test-build ## run them on every size and kernel, and at each vector level: before changes land
 	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
-# Everything built once more, to stop where C leaves undefined what happens; kernels are as they were built. Meanwhile ./run
-# is of that build. SAMPLE: of the kernels of the corpora one in so many runs under ThreadSanitizer.
+# Everything built twice more, to stop where C leaves undefined what happens, and where the simulator's threads race; kernels
+# are as they were built. Meanwhile ./run is of such a build. SANITIZED_GOAL: test-all, or test-sim for the simulator's unit tests;
+# SAMPLE: of the kernels of the corpora one in so many is run by itself.
 SANITIZED := $(BUILD)/sanitized
 SANITIZED_GOAL ?= test-all
 SAMPLE ?= 1
 sanitized_folder = mkdir -p $(1)/tests && rm -f $(1)/report.* && for part in config.mk kernels.stamp nvcc.command steps exercise solution \
     tests/corpus tests/stubs; do ln -sfn '$(abspath $(BUILD))'/$$part $(1)/$$part; done
-.PHONY: test-sanitized test-threads
-test-sanitized: test-build test-threads ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
+SANITIZER_OPTIONS = abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
+.PHONY: test-sanitized
+test-sanitized: test-build ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
 	@$(call sanitized_folder,$(SANITIZED))
 	@NVCC_APPEND_FLAGS='-Xcompiler -fsanitize=address' ASAN_OPTIONS=$(SANITIZER_OPTIONS) \
-	    $(MAKE) BUILD=$(SANITIZED) SANITIZE=address,undefined SIM_LEVELS= $(SANITIZED_GOAL); status=$$?; ln -sfn $(BUILD) .built; \
+	    $(MAKE) BUILD=$(SANITIZED) SANITIZE=address,undefined SIM_LEVELS= run sim $(SANITIZED_GOAL); status=$$?; ln -sfn $(BUILD) .built; \
 	    for file in $(SANITIZED)/report.*; do if [ -f "$$file" ]; then cat "$$file"; status=1; fi; done; exit $$status
-SANITIZER_OPTIONS = abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
-test-threads: test-build
+	@bash harness/tests/sanitized.sh $(SANITIZED) $(SAMPLE)
 	@$(call sanitized_folder,$(SANITIZED)/threads)
 	@$(MAKE) BUILD=$(SANITIZED)/threads SANITIZE=thread SIM_LEVELS= $(SANITIZED)/threads/run sim
-	@bash harness/tests/threads.sh $(SANITIZED)/threads $(SAMPLE)
+	@bash harness/tests/sanitized.sh $(SANITIZED)/threads $(SAMPLE)
 test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) $(CORPUS_SO) ## build what `make test` runs
 	@rm -f $(patsubst %.cu,$(BUILD)/tests/corpus/%.so,$(notdir $(filter-out $(CORPUS),$(wildcard harness/tests/broken/*.cu harness/tests/right/*.cu))))
 freeze: test-build ## write the transcripts in harness/tests/frozen anew, after a change that is meant

@@ -123,7 +123,7 @@ def main():
     stale = []
     folder = lab.ROOT / "docs" / "pages"
     names = ("walkthrough", "exercises", "hardware", "reading", "agreement", "model", "memory", "report", "summation", "shapes",
-             "paths", "energy", "papers")
+             "paths", "energy", "papers", "systems")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)

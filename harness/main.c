@@ -23,12 +23,16 @@
 #include "series/target_name.h"
 #include "series/registry.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* CONTRIBUTING.md says how a release is made. */
+static const char VERSION[] = "GPU kernel lab 1.0.0";
 
 enum { NO_LIBRARY = 127 }; /* exit status of the dynamic linker */
 
@@ -204,6 +208,7 @@ int main(int argc, char **argv)
     struct lab_options options;
     lab_standard_streams();
     lab_fault_watch(true);
+    argp_program_version = VERSION;
     if (argc < 2)
         return lab_list_standing();
     if (strcmp(argv[1], "help") == 0)

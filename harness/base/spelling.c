@@ -92,7 +92,8 @@ static bool try_options(struct lab_spelling *spelling, const struct argp_option 
 int lab_spelling_check(int argc, char **argv, const struct argp_option *const tables[],
                        const char *rest)
 {
-    static const struct argp_option of_argp[] = {{.name = "help"}, {.name = "usage"}, {0}};
+    static const struct argp_option of_argp[] = {
+        {.name = "help"}, {.name = "usage"}, {.name = "version"}, {0}};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strncmp(argv[i], "--", 2) != 0)
             continue;

@@ -201,6 +201,7 @@ static void put_table(FILE *table, const char *contexts, const struct argp_optio
 static void put_options(FILE *table)
 {
     static const struct argp_option of_argp[] = {{"help", '?', 0, 0, "print all options", 0},
+                                                 {"version", 'V', 0, 0, "print the version", 0},
                                                  {"usage", 1, 0, 0, "the same, shortly", 0},
                                                  {0}};
     struct option_table to = {table, "run compare sweep"};

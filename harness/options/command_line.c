@@ -37,6 +37,7 @@ static const char synopsis[] = "TARGET"
 #include "series/commands.def"
     ;
 #undef LAB_RUN_COMMAND
+
 static const char about[] =
     "Runs a step of the GPU kernel lab: checks its kernels against cuBLAS and times them, on a GPU "
     "or on the simulator.\vTARGET is step01, step02, ..., or a stage such as step09.2; its number "

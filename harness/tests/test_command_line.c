@@ -850,3 +850,12 @@ Test(command_line, first_command_of_readme_and_make)
                            "docs/pages/exercises.md harness/series/list.c");
     cr_expect_str_eq(result.out, "1\n", "who has never written a kernel: %s", result.out);
 }
+
+Test(command_line, version)
+{
+    run_lab_shell(
+        &result,
+        "./run --version; grep -c \"^## $(./run --version | sed 's/.* //')\" CHANGELOG.md");
+    cr_expect(strstr(result.out, "GPU kernel lab ") && strstr(result.out, "\n1\n"),
+              "CHANGELOG.md tells of the version that is printed: %s%s", result.out, result.err);
+}
