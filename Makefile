@@ -88,7 +88,7 @@ page: ## with setup before it: install what ./run STEP --html FILE draws with
 # Warnings are errors where the compilers are known: with WERROR=1, and in CI (which sets CI). A user's
 # compiler may warn of what ours do not. Messages are cut to their buffers on purpose; not every compiler knows this warning.
 WERROR     ?= $(if $(CI),1)
-WARNINGS   := -Wall -Wextra -Wno-unknown-warning-option -Wno-format-truncation $(if $(filter 1,$(WERROR)),-Werror) \
+WARNINGS   := -Wall -Wextra -Werror=implicit-function-declaration -Wno-unknown-warning-option -Wno-format-truncation $(if $(filter 1,$(WERROR)),-Werror) \
               $(if $(findstring clang,$(CC)),-Wno-unknown-pragmas) # those for gcc's optimiser mean nothing to clang
 # The project's own declarations of cuBLAS come first on every machine, so that all build the same.
 CPPFLAGS    = -Iharness -Iharness/sim/cublas/include -Icommon -I$(BUILD)/generated \

@@ -6,6 +6,7 @@
 #include "undefined.h"
 
 #include "sim/machine/paths.h"
+#include "sim/ptx/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,21 @@ static void release(struct decoder *decoder)
     free(decoder->constants);
 }
 
+/* Notes which instruction has which number in the allocation cache. */
+static void index_accesses(struct program *program)
+{
+    program->sources =
+        ptx_arena_allocate(program->arena, program->cache_count * sizeof *program->sources);
+    for (int f = 0; program->sources && f < program->function_count; f++) {
+        const struct function *const function = program->functions[f];
+        for (int i = 0; function && i < function->code_count; i++) {
+            const struct instruction *const at = &function->code[i];
+            if (at->cache && (int)at->source < function->ptx->instruction_count)
+                program->sources[at->cache] = &function->ptx->instructions[at->source];
+        }
+    }
+}
+
 bool sim_decode(struct sim_kernel *kernel, const struct opcodes *opcodes)
 {
     struct decoder decoder = {.kernel = kernel,
@@ -209,6 +225,7 @@ bool sim_decode(struct sim_kernel *kernel, const struct opcodes *opcodes)
         if (decoder.program->functions[i])
             decode_function(&decoder, decoder.program->functions[i]);
     sim_lay_out_stack(decoder.program);
+    index_accesses(decoder.program);
     decoder.program->is_decoded = true;
     release(&decoder);
     return true;

@@ -131,10 +131,11 @@ struct program {
     struct function **functions; /**< by index in the PTX module; NULL where not reachable */
     int function_count;
     const struct function *entry;
-    int segment_count;       /**< of all functions */
-    uint32_t cache_count;    /**< memory-accessing instructions of all functions */
-    size_t shared_bytes;     /**< static shared memory */
-    uint32_t dynamic_shared; /**< where dynamic shared memory starts */
+    int segment_count;                      /**< of all functions */
+    uint32_t cache_count;                   /**< memory-accessing instructions of all functions */
+    const struct ptx_instruction **sources; /**< of these, by their numbers */
+    size_t shared_bytes;                    /**< static shared memory */
+    uint32_t dynamic_shared;                /**< where dynamic shared memory starts */
     struct shared_variable *shared;
     int shared_count;
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */

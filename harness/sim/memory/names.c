@@ -162,31 +162,22 @@ unsigned sim_element_bytes(const struct ptx_instruction *source)
     return bytes ? (unsigned)bytes : 4;
 }
 
-static const struct function *function_with(const struct program *program, uint32_t cache,
-                                            const struct instruction **at)
+const struct instruction *sim_find_instruction(const struct program *program, uint32_t cache)
 {
     for (int f = 0; f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->code_count; i++) {
-            *at = &function->code[i];
-            if ((*at)->cache == cache && (int)(*at)->source < function->ptx->instruction_count)
-                return function;
+            const struct instruction *const at = &function->code[i];
+            if (at->cache == cache && (int)at->source < function->ptx->instruction_count)
+                return at;
         }
     }
     return NULL;
 }
 
-const struct instruction *sim_find_instruction(const struct program *program, uint32_t cache)
-{
-    const struct instruction *at;
-    return function_with(program, cache, &at) ? at : NULL;
-}
-
 const struct ptx_instruction *sim_find_place(const struct program *program, uint32_t cache)
 {
-    const struct instruction *at;
-    const struct function *const function = function_with(program, cache, &at);
-    return function ? &function->ptx->instructions[at->source] : NULL;
+    return program->sources && cache < program->cache_count ? program->sources[cache] : NULL;
 }
 
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size)
