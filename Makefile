@@ -498,7 +498,24 @@ $(STUBS): $(BUILD)/tests/stubs/stub%.cu: harness/exercise/stub.awk solutions/sol
 	@mkdir -p $(@D)
 	$(Q)awk -f $< $(wildcard solutions/$**/kernel.cu) > $@.new && mv $@.new $@
 $(eval $(call BATCH_RULES,stubs,$(STUBS)))
+# Solutions with a mistake: those that `make test` takes, and those of test-all. What stays as it was is not built again.
+MISTAKES_IN := $(BUILD)/tests/mistakes
+MISTAKES    := $(shell awk '/^M/ {print "$(MISTAKES_IN)/" (/^MORE/ ? "all/" : "") "mistake" ++n ".cu"}' \
+               harness/tests/natural_mistakes.def)
+$(MISTAKES): $(MISTAKES_IN)/written ;
+$(MISTAKES_IN)/written: $(BUILD)/tests/write_mistakes $(wildcard solutions/*/kernel.cu)
+	@mkdir -p $(@D)/all
+	$(Q)$< | while IFS=$$(printf '\t') read -r name exercise change; do \
+	    sed "$$change" solutions/$${exercise}_*/kernel.cu > $(@D)/new && { cmp -s $(@D)/new $(@D)/$$name.cu || mv $(@D)/new $(@D)/$$name.cu; } || exit; \
+	done && touch $@
+$(BUILD)/tests/write_mistakes: $(BUILD)/harness/tests/write_mistakes.o
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $<
+$(call corpus_batches,$(filter-out $(MISTAKES_IN)/all/%,$(MISTAKES)))
 CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so) $(BUILD)/tests/corpus/stubs.so
+$(call corpus_batches,$(filter $(MISTAKES_IN)/all/%,$(MISTAKES)))
+ALL_CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so)
 
 # ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
 ONLY ?=
@@ -507,7 +524,7 @@ TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),
 RUN_TESTS = @$(TEST_ENV) LAB_TEST_RUNTIME=sim $(1) bash harness/tests/run_tests.sh
 test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=harness/measure: what concerns that
 	$(call RUN_TESTS) $(TEST_BINS)
-test-all: test-build ## run them on every size and kernel, and at each vector level: before changes land
+test-all: test-build $(ALL_CORPUS_SO) ## run them on every size and kernel, and at each vector level: before changes land
 	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
 # Everything built once more, to stop where C leaves undefined what happens; kernels are as they were built. ./run is of
 # that build meanwhile.
