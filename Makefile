@@ -492,6 +492,10 @@ endef
 corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist \
                  1,20,$(1))))$(call corpus_batches,$(wordlist 21,$(words $(1)),$(1))))
 $(call corpus_batches,$(CORPUS))
+# Submissions that `--source` is given, too.
+$(call corpus_batches,$(wildcard $(addprefix harness/tests/submissions/,naive/*.cu unknown/cluster_barrier_*.cu $(addprefix wrong/,\
+                      race.cu skips_the_last_row.cu unwritten_shared.cu never_ends.cu divergent_barrier.cu asks_for_endless_scratch.cu \
+                      more_rows_than_a_grid_has.cu unknown_and_out_of_bounds.cu))))
 # The exercises as students get them, stubNN.
 STUBS := $(EXERCISE_IDS:%=$(BUILD)/tests/stubs/stub%.cu)
 $(STUBS): $(BUILD)/tests/stubs/stub%.cu: harness/exercise/stub.awk solutions/solutions.def $(wildcard solutions/*/kernel.cu)

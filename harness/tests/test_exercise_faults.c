@@ -138,11 +138,12 @@ Test(exercise_faults, kernels_that_fault, .timeout = 240)
         {"asks_for_endless_scratch", "launch_error: it asks for more scratch memory than there is",
          "\n0 of 7 tests passed"},
     };
+    char file[64];
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 3))
             continue;
-        run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/%s.cu",
-                cases[i].name);
+        snprintf(file, sizeof file, "submissions/wrong/%s.cu", cases[i].name);
+        run_lab(&result, "exercise05 --source %s", run_lab_source(file));
         expect_all_rows(cases[i].row, cases[i].summary);
     }
 }
@@ -277,7 +278,7 @@ Test(exercise_faults, json, .timeout = 120)
     cr_expect_eq(count(result.out, "\"options\": "), 10, "seven tests, three goals:\n%s",
                  result.out);
     cr_expect_eq(count(result.out, "\"status\": \"ok\""), 4, "%s", result.out);
-    run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/race.cu --json -");
+    run_lab(&result, "exercise05 --source %s --json -", run_lab_source("submissions/wrong/race.cu"));
     cr_expect(strstr(result.out, "race.cu\",\n      \"line\": 12,\n      \"passed\": false"), "%s",
               result.out);
     run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/does_not_compile.cu "
@@ -285,8 +286,8 @@ Test(exercise_faults, json, .timeout = 120)
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "\n  \"status\": \"build_error\",\n  \"message\": "), "%s",
               result.out);
-    run_lab(&result, "exercise05 --source harness/tests/submissions/unknown/"
-                     "cluster_barrier_with_beta.cu --json -");
+    run_lab(&result, "exercise05 --source %s --json -",
+            run_lab_source("submissions/unknown/cluster_barrier_with_beta.cu"));
     cr_expect_eq(result.status, 3);
     cr_expect(strstr(result.out, "\n  \"status\": \"unsupported\",\n  \"passed\": false,"), "%s",
               result.out);

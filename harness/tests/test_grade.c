@@ -216,36 +216,6 @@ static int goals_missed(const cJSON *report)
     return missed;
 }
 
-/* Right, one thread an element, global memory alone: each exercise has a goal that this misses. So
- * it is with kernels that have the form of a solution and not its idea. */
-Test(grade, naive_kernels_miss_a_goal, .timeout = 1200)
-{
-    char path[4096], naive[4096], numbers[64], folder[64];
-    struct dirent **entries;
-    int seen = 0;
-    make_folder(folder);
-    snprintf(naive, sizeof naive, "%s/harness/tests/submissions/naive", root());
-    int count = scandir(naive, &entries, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        if (!strstr(entries[i]->d_name, ".cu"))
-            continue;
-        snprintf(path, sizeof path, "harness/tests/submissions/naive/%.200s", entries[i]->d_name);
-        snprintf(numbers, sizeof numbers, "%.*s", (int)strcspn(entries[i]->d_name, "._"),
-                 entries[i]->d_name);
-        const char *list = strstr(read_text(naive, entries[i]->d_name), "// exercises: ");
-        if (list) /* of several; else the file's name says which */
-            snprintf(numbers, sizeof numbers, "%.*s", (int)strcspn(list + 14, "\n"), list + 14);
-        for (char *rest = numbers, *number; (number = strsep(&rest, " ")); seen += *number != 0)
-            if (*number && run_lab_takes(seen, 10))
-                cr_expect_geq(goals_missed(grade_right(folder, number, path)), 1, "%s: %s", number,
-                              path);
-    }
-    int exercises;
-    lab_registry_exercises(&exercises);
-    cr_expect_geq(seen, exercises, "one for each");
-    shell("rm -rf %s", folder);
-}
-
 /* Other ways that are as good as the solution's. */
 Test(grade, alternatives_reach_all_goals, .timeout = 600)
 {
