@@ -162,7 +162,8 @@ Test(exercise_faults, a_warning_is_told_once, .timeout = 120)
     cr_expect_eq(count(result.err, ": as above, of 6 more tests or goals\n"), 2, "%s", result.err);
 }
 
-/* natural_mistakes.def: what each comes of is in a message, and no other one has what would mislead. */
+/* natural_mistakes.def: what each comes of is in a message, and no other one has what would
+ * mislead. */
 static const struct mistake {
     bool in_all; /* by make test-all alone */
     const char *exercise, *change, *says, *says_not;
@@ -220,7 +221,8 @@ Test(exercise_faults, a_right_kernel_behind_one_that_was_asked, .timeout = 60)
 /* Of a single key both orders of a block's counts may fit: neither is said. */
 Test(exercise_faults, one_key_tells_no_order, .timeout = 60)
 {
-    run_lab(&result, "exercise00d -n 1 --seed 9 --source %s", source_with("00d", "|keys[i] + lane"));
+    run_lab(&result, "exercise00d -n 1 --seed 9 --source %s",
+            source_with("00d", "|keys[i] + lane"));
     cr_expect(strstr(result.out, "this is as if each bin's counts were added at one index and read "
                                  "at another, such as bin * lanes + lane and bin + lane * bins"),
               "%s%s", result.out, result.err);
@@ -278,7 +280,8 @@ Test(exercise_faults, json, .timeout = 120)
     cr_expect_eq(count(result.out, "\"options\": "), 10, "seven tests, three goals:\n%s",
                  result.out);
     cr_expect_eq(count(result.out, "\"status\": \"ok\""), 4, "%s", result.out);
-    run_lab(&result, "exercise05 --source %s --json -", run_lab_source("submissions/wrong/race.cu"));
+    run_lab(&result, "exercise05 --source %s --json -",
+            run_lab_source("submissions/wrong/race.cu"));
     cr_expect(strstr(result.out, "race.cu\",\n      \"line\": 12,\n      \"passed\": false"), "%s",
               result.out);
     run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/does_not_compile.cu "

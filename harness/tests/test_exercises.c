@@ -183,8 +183,7 @@ static void expect_todo(const char *number, const char *change, enum lab_todo to
     snprintf(command, sizeof command, "%s solutions/%s_*/kernel.cu > %%s", change, number);
     cr_assert_eq(shell(command, source), 0);
     cr_expect_eq(lab_todo_find(entry_of(number), source, text, sizeof text), todo, "%s", change);
-    cr_expect(strlen(text) >= strlen(line) &&
-                  strcmp(text + strlen(text) - strlen(line), line) == 0,
+    cr_expect(strlen(text) >= strlen(line) && strcmp(text + strlen(text) - strlen(line), line) == 0,
               "%s: %s", change, text);
     unlink(source);
 }
@@ -236,7 +235,8 @@ Test(exercises, a_missed_goal_says_what_is_asked_and_what_limits)
                   lab_model_unit_name(unit));
 }
 
-/* A kernel without tiles reads more often than the solution, and is not told that it is uncoalesced. */
+/* A kernel without tiles reads more often than the solution, and is not told that it is
+ * uncoalesced. */
 Test(exercises, more_reads_are_not_told_as_uncoalesced)
 {
     run_lab(&result, "exercise03 --runtime sim --source \"$LAB_TEST_BUILD\"/steps/01.so");
@@ -376,8 +376,7 @@ Test(exercises, awkward_problems_are_a_test, .timeout = 120)
             thorough += strcmp(exercise.tests[t], "--thorough") == 0;
         cr_expect_eq(thorough, 1, "%s", all[i].number);
     }
-    run_lab(&result,
-            "exercise06 --source %s",
+    run_lab(&result, "exercise06 --source %s",
             run_lab_source("submissions/wrong/more_rows_than_a_grid_has.cu"));
     cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "\n  FAIL  --thorough: launch_error: -m 65601 -n 3 -k 2: ") &&
@@ -390,21 +389,18 @@ Test(exercises, awkward_problems_are_a_test, .timeout = 120)
 Test(exercises, what_is_not_known_is_no_failure, .timeout = 120)
 {
     run_lab_leave_to_test_all();
-    run_lab(&result,
-            "exercise05 --source %s",
+    run_lab(&result, "exercise05 --source %s",
             run_lab_source("submissions/unknown/cluster_barrier_with_beta.cu"));
     cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
     cr_expect(!strstr(result.out, "FAIL") && strstr(result.out, "\n  ?     -m 67 "), "%s",
               result.out);
     cr_expect(strstr(result.out, " what the simulator does not know: no verdict on the kernel"),
               "%s", result.out);
-    run_lab(&result,
-            "exercise05 --source %s",
+    run_lab(&result, "exercise05 --source %s",
             run_lab_source("submissions/unknown/cluster_barrier_at_the_goal.cu"));
     cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
     cr_expect(!strstr(result.out, "FAIL"), "%s", result.out);
-    run_lab(&result,
-            "exercise05 --source %s",
+    run_lab(&result, "exercise05 --source %s",
             run_lab_source("submissions/wrong/unknown_and_out_of_bounds.cu"));
     cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "\n  ?     -m 1: unsupported at ") &&
