@@ -534,9 +534,9 @@ test-all: test-build $(ALL_CORPUS_SO) ## run them on every size and kernel, and 
 # that build meanwhile.
 SANITIZED := $(BUILD)/sanitized
 .PHONY: test-sanitized
-test-sanitized: test-build ## run the tests, all corpora too, under AddressSanitizer and UndefinedBehaviorSanitizer
+test-sanitized: test-build $(ALL_CORPUS_SO) ## run the tests, all corpora too, under AddressSanitizer and UndefinedBehaviorSanitizer
 	@mkdir -p $(SANITIZED)/tests
-	@for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/corpus tests/stubs; do \
+	@for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/corpus tests/stubs tests/mistakes; do \
 	    ln -sfn '$(abspath $(BUILD))'/$$part $(SANITIZED)/$$part; done
 	@rm -f $(SANITIZED)/report.*
 	@NVCC_APPEND_FLAGS='-Xcompiler -fsanitize=address' ASAN_OPTIONS=$(SANITIZER_OPTIONS) \
