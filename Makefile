@@ -495,13 +495,34 @@ endef
 corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist \
                  1,20,$(1))))$(call corpus_batches,$(wordlist 21,$(words $(1)),$(1))))
 $(call corpus_batches,$(CORPUS))
+# Submissions that `--source` is given, too.
+$(call corpus_batches,$(wildcard $(addprefix harness/tests/submissions/,naive/*.cu unknown/cluster_barrier_*.cu $(addprefix wrong/,\
+                      race.cu skips_the_last_row.cu unwritten_shared.cu never_ends.cu divergent_barrier.cu asks_for_endless_scratch.cu \
+                      more_rows_than_a_grid_has.cu unknown_and_out_of_bounds.cu))))
 # The exercises as students get them, stubNN.
 STUBS := $(EXERCISE_IDS:%=$(BUILD)/tests/stubs/stub%.cu)
 $(STUBS): $(BUILD)/tests/stubs/stub%.cu: harness/exercise/stub.awk solutions/solutions.def $(wildcard solutions/*/kernel.cu)
 	@mkdir -p $(@D)
 	$(Q)awk -f $< $(wildcard solutions/$**/kernel.cu) > $@.new && mv $@.new $@
 $(eval $(call BATCH_RULES,stubs,$(STUBS)))
+# Solutions with a mistake: those that `make test` takes, and those of test-all. What stays as it was is not built again.
+MISTAKES_IN := $(BUILD)/tests/mistakes
+MISTAKES    := $(shell awk '/^M/ {print "$(MISTAKES_IN)/" (/^MORE/ ? "all/" : "") "mistake" ++n ".cu"}' \
+               harness/tests/natural_mistakes.def)
+$(MISTAKES): $(MISTAKES_IN)/written ;
+$(MISTAKES_IN)/written: $(BUILD)/tests/write_mistakes $(wildcard solutions/*/kernel.cu)
+	@mkdir -p $(@D)/all
+	$(Q)$< | while IFS=$$(printf '\t') read -r name exercise change; do \
+	    sed "$$change" solutions/$${exercise}_*/kernel.cu > $(@D)/new && { cmp -s $(@D)/new $(@D)/$$name.cu || mv $(@D)/new $(@D)/$$name.cu; } || exit; \
+	done && touch $@
+$(BUILD)/tests/write_mistakes: $(BUILD)/harness/tests/write_mistakes.o
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $<
+$(call corpus_batches,$(filter-out $(MISTAKES_IN)/all/%,$(MISTAKES)))
 CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so) $(BUILD)/tests/corpus/stubs.so
+$(call corpus_batches,$(filter $(MISTAKES_IN)/all/%,$(MISTAKES)))
+ALL_CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so)
 
 # ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
 ONLY ?=
@@ -510,7 +531,7 @@ TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),
 RUN_TESTS = @$(TEST_ENV) LAB_TEST_RUNTIME=sim $(1) bash harness/tests/run_tests.sh
 test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=harness/measure: what concerns that
 	$(call RUN_TESTS) $(TEST_BINS)
-test-all: test-build ## run them on every size and kernel, and at each vector level: before changes land
+test-all: test-build $(ALL_CORPUS_SO) ## run them on every size and kernel, and at each vector level: before changes land
 	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
 # Everything built twice more, to stop where C leaves undefined what happens, and where the simulator's threads race; kernels
 # are as they were built. Meanwhile ./run is of such a build. SANITIZED_GOAL: test-all, or test-sim for the simulator's unit tests;
@@ -519,10 +540,10 @@ SANITIZED := $(BUILD)/sanitized
 SANITIZED_GOAL ?= test-all
 SAMPLE ?= 1
 sanitized_folder = mkdir -p $(1)/tests && rm -f $(1)/report.* && for part in config.mk kernels.stamp nvcc.command steps exercise solution \
-    tests/corpus tests/stubs; do ln -sfn '$(abspath $(BUILD))'/$$part $(1)/$$part; done
+    tests/corpus tests/stubs tests/mistakes; do ln -sfn '$(abspath $(BUILD))'/$$part $(1)/$$part; done
 SANITIZER_OPTIONS = abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
 .PHONY: test-sanitized
-test-sanitized: test-build ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
+test-sanitized: test-build $(ALL_CORPUS_SO) ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
 	@$(call sanitized_folder,$(SANITIZED))
 	@NVCC_APPEND_FLAGS='-Xcompiler -fsanitize=address' ASAN_OPTIONS=$(SANITIZER_OPTIONS) \
 	    $(MAKE) BUILD=$(SANITIZED) SANITIZE=address,undefined SIM_LEVELS= run sim $(SANITIZED_GOAL); status=$$?; ln -sfn $(BUILD) .built; \

@@ -109,19 +109,18 @@ static void read_expected(const char *folder, const char *name, char expected[64
     fclose(file);
 }
 
-/* Grades harness/tests/submissions/KIND for an exercise, or one of `each` of it, and compares every
- * verdict; how many there were. */
-static int grade_corpus(const char *number, const char *kind, int each, int status)
+/* Grades all that is in harness/tests/submissions/KIND for an exercise, or one of EACH, for the
+ * words "KIND EACH" of `kinds`, in one run, and compares every verdict; how many there were. */
+static int grade_corpus(const char *number, const char *kinds, int status)
 {
     char state[64], folder[4096], expected[64], student[256];
     struct dirent **entries;
     int seen = 0;
     make_folder(state);
-    snprintf(folder, sizeof folder, "%s/harness/tests/submissions/%s", root(), kind);
-    setenv("EACH", run_lab_tries_all() ? "1" : (char[]){(char)('0' + each), '\0'}, 1);
-    cr_assert(setenv("FOLDER", folder, 1) == 0 && setenv("NN", number, 1) == 0);
-    cr_expect_eq(shell("mkdir %s/taken && (cd \"$FOLDER\" && cp $(ls *.cu | awk "
-                       "\"NR %% $EACH == 1 %% $EACH\") %s/taken); printf '[speed]\\npairs = 8\\n' "
+    cr_assert(setenv("KINDS", kinds, 1) == 0 && setenv("NN", number, 1) == 0);
+    cr_expect_eq(shell("mkdir %s/taken && (cd harness/tests/submissions && set -- $KINDS && while "
+                       "[ $# != 0 ]; do cp $(ls $1/*.cu | awk \"${LAB_TEST_ALL:+1 ||} NR %% $2 == "
+                       "1\") %s/taken; shift 2; done); printf '[speed]\\npairs = 8\\n' "
                        "> %s/few.toml; ./run grade $NN %s/taken "
                        "--config %s/few.toml --state %s --json %s/out.json "
                        "> /dev/null 2>&1",
@@ -148,20 +147,11 @@ static int grade_corpus(const char *number, const char *kind, int each, int stat
     return seen;
 }
 
-Test(grade, right_submissions_pass, .timeout = 600)
+/* What is right, what is wrong, and what meets the simulator's limits, which are nobody's failure:
+ * a failure decides about the status. */
+Test(grade, verdicts, .timeout = 1800)
 {
-    cr_expect_geq(grade_corpus("05", "right", 6, 0), 3);
-}
-
-Test(grade, wrong_submissions_do_not_pass, .timeout = 1200)
-{
-    cr_expect_geq(grade_corpus("05", "wrong", 9, 1), 9);
-}
-
-/* The simulator's limits are nobody's failure. */
-Test(grade, unknown_submissions_are_not_judged, .timeout = 600)
-{
-    cr_expect_geq(grade_corpus("05", "unknown", 3, 3), 3);
+    cr_expect_geq(grade_corpus("05", "right 6 wrong 9 unknown 3", 1), 15);
 }
 
 /* One exercise of each kind of problem: its solution is ok, reaches its goals and is timed, its
@@ -174,7 +164,7 @@ Test(grade, every_family, .timeout = 600)
     char folder[64];
     make_folder(folder);
     for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++) {
-        if (!run_lab_takes(i, 4))
+        if (!run_lab_takes(i, 6))
             continue;
         cr_assert(setenv("NN", numbers[i], 1) == 0 &&
                   setenv("LAB_GRADE_REHEARSAL", sizes[i], 1) == 0);
@@ -214,36 +204,6 @@ static int goals_missed(const cJSON *report)
                   !cJSON_IsTrue(cJSON_GetObjectItem(test, "passed"));
     }
     return missed;
-}
-
-/* Right, one thread an element, global memory alone: each exercise has a goal that this misses. So
- * it is with kernels that have the form of a solution and not its idea. */
-Test(grade, naive_kernels_miss_a_goal, .timeout = 1200)
-{
-    char path[4096], naive[4096], numbers[64], folder[64];
-    struct dirent **entries;
-    int seen = 0;
-    make_folder(folder);
-    snprintf(naive, sizeof naive, "%s/harness/tests/submissions/naive", root());
-    int count = scandir(naive, &entries, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        if (!strstr(entries[i]->d_name, ".cu"))
-            continue;
-        snprintf(path, sizeof path, "harness/tests/submissions/naive/%.200s", entries[i]->d_name);
-        snprintf(numbers, sizeof numbers, "%.*s", (int)strcspn(entries[i]->d_name, "._"),
-                 entries[i]->d_name);
-        const char *list = strstr(read_text(naive, entries[i]->d_name), "// exercises: ");
-        if (list) /* of several; else the file's name says which */
-            snprintf(numbers, sizeof numbers, "%.*s", (int)strcspn(list + 14, "\n"), list + 14);
-        for (char *rest = numbers, *number; (number = strsep(&rest, " ")); seen += *number != 0)
-            if (*number && run_lab_takes(seen, 10))
-                cr_expect_geq(goals_missed(grade_right(folder, number, path)), 1, "%s: %s", number,
-                              path);
-    }
-    int exercises;
-    lab_registry_exercises(&exercises);
-    cr_expect_geq(seen, exercises, "one for each");
-    shell("rm -rf %s", folder);
 }
 
 /* Other ways that are as good as the solution's. */
@@ -391,45 +351,6 @@ static void check_csv(const char *text, int rows)
         line = end + 2;
     }
     cr_expect_eq(seen, rows + 1);
-}
-
-Test(grade, formats_validate, .timeout = 600)
-{
-    char folder[64];
-    make_folder(folder);
-    cr_assert_eq(
-        shell("mkdir %s/sub %s/sub/alice %s/sub/empty && cd harness/tests/submissions && cp "
-              "right/warp_shuffle.cu %s/sub/alice/kernel.cu && cp wrong/calls_cublas.cu "
-              "'%s/sub/=x\"<&>,y.cu' && cp wrong/does_not_compile.cu %s/sub/bob.cu",
-              folder),
-        0);
-    cr_assert_eq(
-        shell("printf 'int \\033\\001\\377 <&>\\n' > %s/sub/odd\"$(printf '\\033\\377')\".cu",
-              folder),
-        0);
-    cr_expect_eq(shell("./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
-                       "--gradescope %s/scores --feedback %s/texts --json %s/o.json > /dev/null",
-                       folder),
-                 1);
-    check_csv(read_text(folder, "o.csv"), 5);
-    cr_expect_eq(
-        shell("python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding=\"utf-8\"))' "
-              "%s/o.json",
-              folder),
-        0, "JSON with bytes that are no UTF-8");
-    cr_expect(strstr(read_text(folder, "o.csv"), "\"'=x\"\"<&>,y\""), "a formula, or no quotes");
-    cr_expect_eq(
-        shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
-              folder),
-        0, "JUnit against its schema");
-    check_gradescope(cJSON_Parse(read_text(folder, "scores/alice.json")));
-    cr_expect(strstr(read_text(folder, "scores/bob.json"), "does not compile"));
-    cr_expect(strstr(read_text(folder, "texts/bob.txt"), "kernel.cu("), "the compiler's message");
-    cr_expect(!strstr(read_text(folder, "texts/bob.txt"), "/one-"), "a path of this machine");
-    cr_expect(strstr(read_text(folder, "texts/alice.txt"), "100.0 points"));
-    cr_expect(strstr(read_text(folder, "texts/alice.txt"), "a size that is not shown"));
-    cr_expect(strstr(read_text(folder, "texts/empty.txt"), "no kernel.cu"));
-    shell("rm -rf %s", folder);
 }
 
 /* --- names -------------------------------------------------------------------------------------*/
@@ -670,7 +591,31 @@ static bool is_null(const cJSON *object, const char *name)
     return cJSON_IsNull(cJSON_GetObjectItem(object, name));
 }
 
-/* Beside one that is right: no format has a zero for it, and none a score. */
+/* All reports of the right bob, carol, whose file does not compile, and five others. */
+static void expect_formats(const char *folder)
+{
+    check_csv(read_text(folder, "o.csv"), 6);
+    cr_expect_eq(
+        shell("python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding=\"utf-8\"))' "
+              "%s/o.json",
+              folder),
+        0, "JSON with bytes that are no UTF-8");
+    cr_expect(strstr(read_text(folder, "o.csv"), "\"'=x\"\"<&>,y\""), "a formula, or no quotes");
+    cr_expect_eq(
+        shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> /dev/null",
+              folder),
+        0, "JUnit against its schema");
+    check_gradescope(cJSON_Parse(read_text(folder, "scores/bob.json")));
+    cr_expect(strstr(read_text(folder, "scores/carol.json"), "does not compile"));
+    cr_expect(strstr(read_text(folder, "texts/carol.txt"), "kernel.cu("), "the compiler's message");
+    cr_expect(!strstr(read_text(folder, "texts/carol.txt"), "/one-"), "a path of this machine");
+    cr_expect(strstr(read_text(folder, "texts/bob.txt"), "100.0 points"));
+    cr_expect(strstr(read_text(folder, "texts/bob.txt"), "a size that is not shown"));
+    cr_expect(strstr(read_text(folder, "texts/empty.txt"), "no kernel.cu"));
+}
+
+/* Beside one that is right: no format has a zero for it, and none a score. Beside those that are
+ * wrong, all formats are as they must be. */
 Test(grade, not_judged_is_no_zero, .timeout = 600)
 {
     char folder[64];
@@ -709,8 +654,14 @@ Test(grade, not_judged_is_no_zero, .timeout = 600)
                        "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"10\"' %s/o.xml",
                        folder),
                  0, "%s", read_text(folder, "o.xml"));
-    cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/sub", folder), 0);
+    cr_assert_eq(
+        shell("mkdir %s/sub/empty && cd harness/tests/submissions/wrong && cp calls_cublas.cu "
+              "'%s/sub/=x\"<&>,y.cu' && cp does_not_compile.cu %s/sub/carol.cu && printf 'int "
+              "\\033\\001\\377 <&>\\n' > %s/sub/odd\"$(printf '\\033\\377')\".cu",
+              folder),
+        0);
     cr_expect_eq(shell(grade, folder), 1, "1 wins over 3");
+    expect_formats(folder);
     shell("rm -rf %s", folder);
 }
 
@@ -747,19 +698,20 @@ Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
 Test(grade, timed_submissions, .timeout = 600)
 {
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 64", 1), 0);
-    cr_expect_geq(grade_corpus("07", "timed", 5, 1), 4);
+    cr_expect_geq(grade_corpus("07", "timed 5", 1), 4);
 }
 
-/* Grades the solution of 05 with a share asked of it; the report. */
-static cJSON *grade_with_share(const char *folder, const char *share, int more_pairs)
+/* Grades the solution of 05 with a share asked of it, and more settings; the report. */
+static cJSON *grade_with_share(const char *folder, const char *share, const char *more)
 {
-    char settings[128];
-    snprintf(settings, sizeof settings, "[speed]\nshare = %s\npairs = %d\n", share, more_pairs);
+    char settings[256];
+    snprintf(settings, sizeof settings, "# of the course\n[speed]\nshare = %s\npairs = 8\n%s",
+             share, more);
     cr_assert(setenv("LAB_GRADE_REHEARSAL", "-m 40 -n 24 -k 8", 1) == 0 &&
               setenv("SETTINGS", settings, 1) == 0);
     shell("printf \"$SETTINGS\" > %s/course.toml; ./run grade 05 solutions/05_*/kernel.cu --config "
-          "%s/course.toml --state %s/state --json %s/o.json --csv %s/o.csv --junit %s/o.xml > "
-          "/dev/null",
+          "%s/course.toml --state %s/state --json %s/o.json --csv %s/o.csv --junit %s/o.xml "
+          "--gradescope %s/r.json > /dev/null",
           folder);
     cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
     cr_assert(report, "not JSON");
@@ -800,16 +752,22 @@ Test(grade, a_share_is_asked, .timeout = 600)
     char folder[64];
     make_folder(folder);
     if (run_lab_tries_all()) {
-        cJSON *reached = grade_with_share(folder, "0.001", 8);
+        cJSON *reached = grade_with_share(folder, "0.001", "");
         cr_expect_str_eq(verdict_of(reached), "reached");
         cr_expect_float_eq(points_of(reached), 100.0, 1e-6);
         cr_expect_eq(figure(speed_of(reached), "pairs"), 8);
         cr_expect(figure(speed_of(reached), "low") <= figure(speed_of(reached), "share") &&
                   figure(speed_of(reached), "share") <= figure(speed_of(reached), "high"));
     }
-    cJSON *missed = grade_with_share(folder, "99", 8);
+    cJSON *missed = grade_with_share(
+        folder, "99",
+        "[points]\ntotal = 10 # each\nshown = 1\nhidden = 1\ngoals = 2\n[gradescope]\n"
+        "leaderboard = false\nhidden_visibility = \"hidden\"\n");
     cr_expect_str_eq(verdict_of(missed), "missed");
-    cr_expect_float_eq(points_of(missed), 95.0, 1e-6, "three of four goals, of 20 points");
+    cr_expect_float_eq(points_of(missed), 8.75, 1e-6, "three of four goals, of 5 points");
+    const cJSON *const results = cJSON_Parse(read_text(folder, "r.json"));
+    cr_expect_float_eq(cJSON_GetObjectItem(results, "score")->valuedouble, 8.75, 1e-6);
+    cr_expect(!cJSON_GetObjectItem(results, "leaderboard"));
     check_csv(read_text(folder, "o.csv"), 1);
     cr_expect(strstr(read_text(folder, "o.csv"), ",missed,"));
     cr_expect(strstr(read_text(folder, "o.xml"), "<failure type=\"missed\" message=\""));
@@ -843,7 +801,7 @@ Test(grade, a_speed_that_is_only_shown, .timeout = 600)
     char folder[64];
     run_lab_leave_to_test_all();
     make_folder(folder);
-    cJSON *report = grade_with_share(folder, "0", 8);
+    cJSON *report = grade_with_share(folder, "0", "");
     cr_expect_str_eq(verdict_of(report), "measured");
     cr_expect_float_eq(points_of(report), 100.0, 1e-6);
     cr_expect(figure(speed_of(report), "time_ms") > 0.0);
@@ -1084,27 +1042,6 @@ Test(grade, changes_are_graded_anew, .timeout = 600)
 }
 
 /* --- settings and errors -----------------------------------------------------------------------*/
-
-Test(grade, settings, .timeout = 600)
-{
-    char folder[64];
-    make_folder(folder);
-    cr_assert_eq(
-        shell("printf '# of the course\\n[points]\\ntotal = 10 # each\\nshown = 1\\nhidden = "
-              "1\\ngoals = 0\\n[gradescope]\\nleaderboard = false\\nhidden_visibility = "
-              "\"hidden\"\\n' > %s/course.toml",
-              folder),
-        0);
-    cr_expect_eq(shell("./run grade 01 solutions/01_*/kernel.cu --config %s/course.toml --state "
-                       "%s/state --gradescope %s/r.json > /dev/null",
-                       folder),
-                 0);
-    cJSON *results = cJSON_Parse(read_text(folder, "r.json"));
-    cr_assert(results);
-    cr_expect_float_eq(cJSON_GetObjectItem(results, "score")->valuedouble, 10.0, 1e-6);
-    cr_expect(!cJSON_GetObjectItem(results, "leaderboard"));
-    shell("rm -rf %s", folder);
-}
 
 static void expect_refused(const char *arguments, int status, const char *text)
 {
