@@ -527,7 +527,7 @@ ALL_CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so)
 # ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
 ONLY ?=
 .PHONY: freeze test test-all test-build test-sim test-gpu mutations compile check-arm64
-TEST_ENV = LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)' $(if $(ONLY),LAB_TEST_ONLY='$(ONLY)')
+TEST_ENV = $(if $(SANITIZE),LAB_TEST_SANITIZE='$(SANITIZE)') LAB_TEST_ROOT='$(CURDIR)' LAB_TEST_BUILD='$(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)' $(if $(ONLY),LAB_TEST_ONLY='$(ONLY)')
 RUN_TESTS = @$(TEST_ENV) LAB_TEST_RUNTIME=sim $(1) bash harness/tests/run_tests.sh
 test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=harness/measure: what concerns that
 	$(call RUN_TESTS) $(TEST_BINS)
@@ -541,7 +541,7 @@ SANITIZED_GOAL ?= test-all
 SAMPLE ?= 1
 sanitized_folder = mkdir -p $(1)/tests && rm -f $(1)/report.* && for part in config.mk kernels.stamp nvcc.command steps exercise solution \
     tests/corpus tests/stubs tests/mistakes; do ln -sfn '$(abspath $(BUILD))'/$$part $(1)/$$part; done
-SANITIZER_OPTIONS = abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
+SANITIZER_OPTIONS = abort_on_error=1:verify_asan_link_order=0:detect_leaks=0:check_printf=0:max_redzone=16:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
 .PHONY: test-sanitized
 test-sanitized: test-build $(ALL_CORPUS_SO) ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
 	@$(call sanitized_folder,$(SANITIZED))

@@ -393,6 +393,13 @@ static void find_writer(const struct lab_problem *problem, const struct lab_chec
         text[0] = '\0';
 }
 
+/* How long a launch takes. On the simulator that follows from its work, as if the machine executed
+ * 20 million instructions a second: what is tried, and said, does not depend on the machine. */
+static double usual_ms(const struct lab_device *device, const struct lab_row *row)
+{
+    return device->is_sim ? (double)row->instructions / 20e3 : row->checked_ms;
+}
+
 /* Looks for the cause of a wrong result that its values do not show, by further launches. Adds
  * which store wrote the wrong element. */
 static cudaError_t ask_kernel(struct lab_problem *problem, double launch_ms,
@@ -616,7 +623,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         error = lab_problem_check_all(problem, &row->check);
         suspect_host_function(&row->check);
         if (error == cudaSuccess && row->step && !row->used_library)
-            error = ask_kernel(problem, row->checked_ms, &row->check);
+            error = ask_kernel(problem, usual_ms(device, row), &row->check);
     }
     /* No launch is right for some problems, which need a copy or nothing: one vertex, or an alpha
      * of 0 with a beta of 1. */

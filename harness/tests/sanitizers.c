@@ -1,8 +1,8 @@
 /* Linked into what is built with SANITIZE: a finding is written to a file and ends the process by
  * SIGABRT, which no test takes for a verdict. Leaks are none: programs end without freeing all. */
 #define OPTIONS                                                                                    \
-    "abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:log_"             \
-    "path=" REPORTS
+    "abort_on_error=1:detect_leaks=0:check_printf=0:handle_segv=0:handle_abort=0:"                 \
+    "log_path=" REPORTS
 
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
@@ -13,7 +13,8 @@ const char *__tsan_default_suppressions(void);
 
 const char *__asan_default_options(void)
 {
-    return OPTIONS;
+    return OPTIONS
+        ":max_redzone=16"; /* so that memory is aligned as malloc() promises, no better */
 }
 
 const char *__ubsan_default_options(void)

@@ -172,7 +172,7 @@ static struct lab_graph random_graph(int n, double degree, int low, int high, ui
 static const int sizes[] = {1, 2, 3, 17, 63, 64, 65, 127, 128, 129, 193};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-Test(apsp, f32_as_igraph, .timeout = 300)
+Test(apsp, f32_as_igraph)
 {
     for (int i = 0; i < SIZES; i++)
         if (run_lab_takes(i, 3))
@@ -180,7 +180,7 @@ Test(apsp, f32_as_igraph, .timeout = 300)
                              "random");
 }
 
-Test(apsp, s32_as_igraph, .timeout = 300)
+Test(apsp, s32_as_igraph)
 {
     for (int i = 0; i < SIZES; i++)
         if (run_lab_takes(i + 1, 3))
@@ -188,7 +188,7 @@ Test(apsp, s32_as_igraph, .timeout = 300)
                              "with zeros");
 }
 
-Test(apsp, u16_as_igraph, .timeout = 300)
+Test(apsp, u16_as_igraph)
 {
     for (int i = 0; i < SIZES; i++)
         if (run_lab_takes(i + 2, 3))
@@ -225,7 +225,7 @@ static struct lab_graph complete(int n)
     return graph;
 }
 
-Test(apsp, a_path_a_star_a_complete_and_an_empty_graph, .timeout = 300)
+Test(apsp, a_path_a_star_a_complete_and_an_empty_graph)
 {
     static const char *const types[] = {"f32", "s32", "u16"};
     for (int i = 0; i < (run_lab_tries_all() ? 3 : 1); i++) {
@@ -236,7 +236,7 @@ Test(apsp, a_path_a_star_a_complete_and_an_empty_graph, .timeout = 300)
     }
 }
 
-Test(apsp, one_negative_edge, .timeout = 120)
+Test(apsp, one_negative_edge)
 {
     expect_as_igraph(path_of(67, -5), "f32", true, "path with a negative arc");
     expect_as_igraph(path_of(67, -5), "s32", true, "path with a negative arc");
@@ -249,7 +249,7 @@ Test(apsp, one_negative_edge, .timeout = 120)
 }
 
 /* Tiles of 128 are for more than 1024 vertices; with all checks, of races too. */
-Test(apsp, large_tiles, .timeout = 300)
+Test(apsp, large_tiles)
 {
     static const char *const options[] = {"", "--type s32", "--type u16",
                                           "--weight-range -1..90 --degree 1.1 --type s32",
@@ -267,7 +267,7 @@ Test(apsp, large_tiles, .timeout = 300)
     }
 }
 
-Test(apsp, sums_that_would_overflow_are_no_path, .timeout = 120)
+Test(apsp, sums_that_would_overflow_are_no_path)
 {
     run_lab(&result, "step11 --check-only -n 70 --type s32 --weight-range 800000000..1000000000");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
@@ -376,7 +376,7 @@ static struct lab_graph graph_without_cycles(int n, int low, int high)
     return graph;
 }
 
-Test(apsp, longest_paths_as_by_a_plain_loop, .timeout = 300)
+Test(apsp, longest_paths_as_by_a_plain_loop)
 {
     for (int i = 0; i < SIZES; i++)
         if (run_lab_takes(i, 3))
@@ -384,7 +384,7 @@ Test(apsp, longest_paths_as_by_a_plain_loop, .timeout = 300)
 }
 
 /* 1.2 arcs for each vertex: some pairs are connected, some are not, by long paths. */
-Test(apsp, reachability_as_by_a_plain_loop, .timeout = 300)
+Test(apsp, reachability_as_by_a_plain_loop)
 {
     for (int i = 0; i < SIZES; i++)
         if (run_lab_takes(i + 1, 3))
@@ -591,7 +591,7 @@ Test(apsp, next_vertices_raw)
 }
 
 /* 17 bytes for each vertex. */
-Test(apsp, a_long_path_is_printed_to_its_end, .timeout = 120)
+Test(apsp, a_long_path_is_printed_to_its_end)
 {
     struct temporary file = new_file(".txt");
     FILE *stream = fopen(file.path, "w");
@@ -779,7 +779,7 @@ Test(graphs, compressed_are_read)
 }
 
 /* The graphs that come with the lab. */
-Test(graphs, of_the_documentation_are_read, .timeout = 60)
+Test(graphs, of_the_documentation_are_read)
 {
     static const char *const files[][2] = {{"streets.gr", "n=256"},
                                            {"mesh.mtx", "n=120"},
@@ -820,7 +820,7 @@ static void expect_refused(const char *file_text, const char *said)
     unlink(file.path);
 }
 
-Test(apsp, malformed_lines_have_numbers, .timeout = 120)
+Test(apsp, malformed_lines_have_numbers)
 {
     static const char *const cases[][2] = {
         {"p sp 3 1\na 1 4 2\n", "line 2: not 'a FROM TO WEIGHT' with vertices from 1 to 3"},
@@ -956,7 +956,7 @@ Test(graphs, the_host_is_the_reference)
     made_kernel_close(&made);
 }
 
-Test(graphs, the_host_finds_the_same_on_any_number_of_threads, .timeout = 60)
+Test(graphs, the_host_finds_the_same_on_any_number_of_threads)
 {
     enum { N = 1100 };
     struct lab_graph graph = random_graph(N, 3, 1, 100, 9);
@@ -983,7 +983,7 @@ Test(graphs, the_host_finds_the_same_on_any_number_of_threads, .timeout = 60)
 
 /* --- the study ---------------------------------------------------------------------------------*/
 
-Test(apsp, sweep_prints_the_papers_table, .timeout = 120)
+Test(apsp, sweep_prints_the_papers_table)
 {
     struct temporary json = new_file(".json");
     char text[RUN_LAB_BYTES] = "";

@@ -166,13 +166,13 @@ ParameterizedTestParameters(broken, is_caught)
     return cr_make_param_array(char[NAME_BYTES], names, wanted);
 }
 
-ParameterizedTest(char name[NAME_BYTES], broken, is_caught, .timeout = 120)
+ParameterizedTest(char name[NAME_BYTES], broken, is_caught)
 {
     expect_caught(name);
 }
 
 /* Which launch was wrong, and no advice for a kernel that is wrong at once. */
-Test(broken, the_second_launch_is_named, .timeout = 120)
+Test(broken, the_second_launch_is_named)
 {
     static const char *const kept[][2] = {
         {"step01 -m 129", "broken/kept_sums.cu"},
@@ -187,7 +187,7 @@ Test(broken, the_second_launch_is_named, .timeout = 120)
 }
 
 /* A problem of 3 x 3 has no use for the time that one of 512 may take. */
-Test(broken, an_endless_loop_is_told_soon, .timeout = 20)
+Test(broken, an_endless_loop_is_told_soon)
 {
     const char *runtime = getenv("LAB_TEST_RUNTIME");
     if (!runtime || strcmp(runtime, "sim") != 0)
@@ -228,7 +228,7 @@ static bool on_simulator(void)
 }
 
 /* A barrier is said to be missing only where that was not looked for. */
-Test(broken, a_barrier_is_suspected_without_checks, .timeout = 120)
+Test(broken, a_barrier_is_suspected_without_checks)
 {
     if (!on_simulator())
         return;
@@ -241,7 +241,7 @@ Test(broken, a_barrier_is_suspected_without_checks, .timeout = 120)
 }
 
 /* A host pointer in place of one of cudaMalloc(): a GPU may be able to read it. */
-Test(broken, host_pointer_is_called_so, .timeout = 120)
+Test(broken, host_pointer_is_called_so)
 {
     if (!on_simulator())
         return;
@@ -252,7 +252,7 @@ Test(broken, host_pointer_is_called_so, .timeout = 120)
 }
 
 /* With JSON on standard output nothing else is there, whatever a kernel prints. */
-Test(broken, what_kernels_print_is_beside_json, .timeout = 120)
+Test(broken, what_kernels_print_is_beside_json)
 {
     run_lab(&result, "step01 -m 33 --check-only --json - --source '%s/../data/prints.cu'",
             folder());

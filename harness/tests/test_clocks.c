@@ -51,7 +51,7 @@ static bool line_has(const struct lab_sim_span *span, const char *text)
 }
 
 /* Spans of a warp leave no gap, and each wait is at a line that says so. */
-Test(clocks, each_wait_has_its_line, .timeout = 120)
+Test(clocks, each_wait_has_its_line)
 {
     const struct lab_sim_timeline *const timeline = read_clocks("12.7", NULL, 1, "-m 256");
     uint64_t sum = 0, ends[32] = {0};
@@ -88,7 +88,7 @@ Test(clocks, each_wait_has_its_line, .timeout = 120)
 }
 
 /* A loop has more waits than are kept; a kernel file in a stage's place is read in it. */
-Test(clocks, of_a_long_loop_the_beginning, .timeout = 120)
+Test(clocks, of_a_long_loop_the_beginning)
 {
     const struct lab_sim_timeline *timeline =
         read_clocks("06", "steps/03_blocks_2d/kernel.cu", 0, "-m 32 -n 32 -k 2048");
@@ -96,7 +96,7 @@ Test(clocks, of_a_long_loop_the_beginning, .timeout = 120)
     cr_expect(line_has(&timeline->spans[0], "__syncthreads"));
 }
 
-Test(clocks, no_such_block, .timeout = 120)
+Test(clocks, no_such_block)
 {
     cr_expect_eq(read_clocks("06", NULL, 1000000, "-m 64")->span_count, 0);
 }

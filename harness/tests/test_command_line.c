@@ -256,7 +256,7 @@ Test(command_line, source)
 }
 
 /* What is no file is refused at once, whatever its name says. */
-Test(command_line, sources_that_are_no_files, .timeout = 60)
+Test(command_line, sources_that_are_no_files)
 {
     static const char *const endings[] = {"so", "cu", "json", "gr", "toml"};
     static const char *const commands[] = {
@@ -315,7 +315,7 @@ Test(command_line, profiles)
 }
 
 /* A terminal gets it unasked, in its own width; a pipe with gnuplot, or where it is asked for. */
-Test(command_line, the_plot_of_a_sweep, .timeout = 60)
+Test(command_line, the_plot_of_a_sweep)
 {
     run_lab_shell(&result, "command -v gnuplot || ./run sweep step01 -n 8 --runtime sim");
     cr_expect(!strstr(result.out, " +---"), "%s", result.out);
@@ -334,7 +334,7 @@ Test(command_line, the_plot_of_a_sweep, .timeout = 60)
 }
 
 /* In a window too narrow for it a table goes on below, with the names of the rows. */
-Test(command_line, a_table_in_a_narrow_window, .timeout = 60)
+Test(command_line, a_table_in_a_narrow_window)
 {
     run_lab_shell(&result, "command -v script >/dev/null && script -qec 'stty cols 70; ./run "
                            "step01 --runtime sim 2> /dev/null' /dev/null | "
@@ -359,7 +359,7 @@ Test(command_line, a_launch_function_that_crashes)
 }
 
 /* A read after a write, and a write after a read; all other verdicts: test_broken.c. */
-Test(command_line, a_kernel_that_fails_its_check, .timeout = 60)
+Test(command_line, a_kernel_that_fails_its_check)
 {
     static const char *const kernels[] = {"no_first_barrier", "no_second_barrier"};
     for (int i = 0; i < 2; i++) {
@@ -373,7 +373,7 @@ Test(command_line, a_kernel_that_fails_its_check, .timeout = 60)
 }
 
 /* The whole register file would hold nine such warps, 288 threads; its quarters hold two each. */
-Test(command_line, registers_of_a_block, .timeout = 60)
+Test(command_line, registers_of_a_block)
 {
     run_lab(&result, "step01 -m 33 --check-only --runtime sim --source "
                      "harness/tests/broken/registers_of_the_block.cu --json -");
@@ -433,7 +433,7 @@ static void expect_lost(const char *command)
     }
 }
 
-Test(command_line, output_that_is_lost, .timeout = 120)
+Test(command_line, output_that_is_lost)
 {
     static const char *const commands[] = {
         "./run list",
@@ -468,7 +468,7 @@ Test(command_line, a_file_is_not_the_standard_output)
 
 /* On a full disk the old file stays, and nothing beside it. Where this may not mount, nothing is
  * tried. */
-Test(command_line, json_on_a_full_disk, .timeout = 120)
+Test(command_line, json_on_a_full_disk)
 {
     run_lab_shell(&result, "unshare -m true 2> /dev/null || exit 77; d=$(mktemp -d); unshare -m sh "
                            "-c 'mount -t tmpfs -o size=4k tmpfs $0 && echo old > $0/file && ./run "
@@ -779,7 +779,7 @@ Test(command_line, doctor_says_what_runs_without_a_gpu)
 /* A terminal's key reaches all processes, `kill` the first one alone; while a kernel file is
  * compiled, and while it runs. What is looked for afterwards: processes that name the file, and the
  * folder of the run. */
-Test(command_line, an_interrupt_leaves_nothing, .timeout = 120)
+Test(command_line, an_interrupt_leaves_nothing)
 {
     static const char *const ways[] = {"-INT -$P", "-TERM $P", "-QUIT -$P"};
     static const char *const runs[] = {"step05 -m 2048 -n 2048 -k 2048", "exercise05"};

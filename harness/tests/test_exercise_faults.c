@@ -43,7 +43,7 @@ static void expect_all_rows(const char *first, const char *summary)
               "%s%s", result.out, result.err);
 }
 
-Test(exercise_faults, host_code_that_exits, .timeout = 120)
+Test(exercise_faults, host_code_that_exits)
 {
     run_with("printf(\"m is %d\\n\", p->m); exit(1);", "");
     expect_all_rows(
@@ -57,7 +57,7 @@ Test(exercise_faults, host_code_that_exits, .timeout = 120)
 }
 
 /* A crash does not take with it what was printed before. */
-Test(exercise_faults, what_is_printed_before_a_crash, .timeout = 120)
+Test(exercise_faults, what_is_printed_before_a_crash)
 {
     run_lab_leave_to_test_all();
     run_with("printf(\"m is %d\\n\", p->m); abort();", "");
@@ -65,7 +65,7 @@ Test(exercise_faults, what_is_printed_before_a_crash, .timeout = 120)
 }
 
 /* One that faults at one row of C alone: the tests between are right. */
-Test(exercise_faults, the_other_tests_are_tried, .timeout = 120)
+Test(exercise_faults, the_other_tests_are_tried)
 {
     run_with("if (p->m == 1) exit(3);", "");
     expect_all_rows("\n  FAIL  -m 1: forbidden: ", "\n4 of 7 tests passed");
@@ -73,7 +73,7 @@ Test(exercise_faults, the_other_tests_are_tried, .timeout = 120)
               result.out);
 }
 
-Test(exercise_faults, host_code_that_crashes, .timeout = 120)
+Test(exercise_faults, host_code_that_crashes)
 {
     run_lab_leave_to_test_all();
     run_with("int *volatile nowhere = nullptr; if (p->m > 1) *nowhere = 1;", "");
@@ -85,7 +85,7 @@ Test(exercise_faults, host_code_that_crashes, .timeout = 120)
     expect_all_rows("crashed (Aborted)", "\n0 of 7 tests passed");
 }
 
-Test(exercise_faults, host_code_without_end, .timeout = 120)
+Test(exercise_faults, host_code_without_end)
 {
     run_with("for (volatile int i = 0; p->m == 65 && i < 1; i = 0) ;", "");
     expect_all_rows("\n  FAIL  -m 65 -n 129 -k 9: timeout: it does not come to its end: a launch "
@@ -95,7 +95,7 @@ Test(exercise_faults, host_code_without_end, .timeout = 120)
 }
 
 /* What a constructor does is done before any test. */
-Test(exercise_faults, a_file_that_ends_the_program_when_loaded, .timeout = 120)
+Test(exercise_faults, a_file_that_ends_the_program_when_loaded)
 {
     run_lab_shell(&result, "F=$(mktemp -d); { echo '#include <cstdlib>'; cat "
                            "solutions/05_*/kernel.cu; echo '__attribute__((constructor)) static "
@@ -107,7 +107,7 @@ Test(exercise_faults, a_file_that_ends_the_program_when_loaded, .timeout = 120)
 }
 
 /* The place is in the row, and told once. */
-Test(exercise_faults, kernels_that_fault, .timeout = 240)
+Test(exercise_faults, kernels_that_fault)
 {
     static const struct {
         const char *name, *row, *summary;
@@ -150,7 +150,7 @@ Test(exercise_faults, kernels_that_fault, .timeout = 240)
 
 /* A tail that all threads copy: each test has both warnings of its line, and the first alone says
  * them. */
-Test(exercise_faults, a_warning_is_told_once, .timeout = 120)
+Test(exercise_faults, a_warning_is_told_once)
 {
     run_lab_shell(&result,
                   "F=$(mktemp -d); sed 's|const long long last = n / 4 . 4LL + thread;|for (long "
@@ -191,7 +191,7 @@ static const char *source_with(const char *exercise, const char *words)
     return NULL;
 }
 
-Test(exercise_faults, natural_mistakes, .timeout = 500)
+Test(exercise_faults, natural_mistakes)
 {
     for (int i = 0; i < (int)(sizeof mistakes / sizeof *mistakes); i++) {
         const struct mistake *const one = &mistakes[i];
@@ -206,7 +206,7 @@ Test(exercise_faults, natural_mistakes, .timeout = 500)
 }
 
 /* The inputs that show what it multiplies are gone when the next one is launched. */
-Test(exercise_faults, a_right_kernel_behind_one_that_was_asked, .timeout = 60)
+Test(exercise_faults, a_right_kernel_behind_one_that_was_asked)
 {
     run_lab(&result,
             "compare --source %s --source \"$LAB_TEST_BUILD\"/solution/02.so --check-only -m 33 "
@@ -219,7 +219,7 @@ Test(exercise_faults, a_right_kernel_behind_one_that_was_asked, .timeout = 60)
 }
 
 /* Of a single key both orders of a block's counts may fit: neither is said. */
-Test(exercise_faults, one_key_tells_no_order, .timeout = 60)
+Test(exercise_faults, one_key_tells_no_order)
 {
     run_lab(&result, "exercise00d -n 1 --seed 9 --source %s",
             source_with("00d", "|keys[i] + lane"));
@@ -229,7 +229,7 @@ Test(exercise_faults, one_key_tells_no_order, .timeout = 60)
 }
 
 /* In a small window, too, the first test whose values tell a cause says it. */
-Test(exercise_faults, a_cause_is_told_in_a_small_window, .timeout = 120)
+Test(exercise_faults, a_cause_is_told_in_a_small_window)
 {
     static const char *const rows[] = {
         "\n  FAIL  -m 9 -n 130 -k 5: unwritten: C[0][129] was never written, 9 of 1170 elements in "
@@ -249,7 +249,7 @@ Test(exercise_faults, a_cause_is_told_in_a_small_window, .timeout = 120)
 }
 
 /* What each row found is its own; what it comes of is told once, where the words are the same. */
-Test(exercise_faults, a_cause_is_told_once, .timeout = 120)
+Test(exercise_faults, a_cause_is_told_once)
 {
     static const char *const rows[] = {
         "\n  FAIL  -n 9 -m 65: wrong: B[0][0]: expected -0.0633268132742975, got "
@@ -267,7 +267,7 @@ Test(exercise_faults, a_cause_is_told_once, .timeout = 120)
 }
 
 /* All tests and goals, and the status of the whole. */
-Test(exercise_faults, json, .timeout = 120)
+Test(exercise_faults, json)
 {
     run_with("if (p->m == 1) { printf(\"noise\\n\"); fflush(stdout); }", "--json -");
     cr_expect_eq(strncmp(result.out, "{\n  \"schema\": 1,", 16), 0, "%s", result.out);
@@ -308,7 +308,7 @@ Test(exercise_faults, json, .timeout = 120)
 }
 
 /* Neither a process nor a file: of `run`, and of the program that it starts, by itself. */
-Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
+Test(exercise_faults, an_interrupt_leaves_nothing)
 {
     run_lab_leave_to_test_all();
     static const char *const programs[] = {
@@ -331,7 +331,7 @@ Test(exercise_faults, an_interrupt_leaves_nothing, .timeout = 60)
 }
 
 /* A process that has used a GPU leaves its children none: who starts them makes no call at all. */
-Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 120)
+Test(exercise_faults, the_device_is_for_the_processes_of_the_tests)
 {
     run_lab_leave_to_test_all();
     if (getenv("LAB_TEST_RUNTIME") && strcmp(getenv("LAB_TEST_RUNTIME"), "sim") != 0)
@@ -353,7 +353,7 @@ Test(exercise_faults, the_device_is_for_the_processes_of_the_tests, .timeout = 1
 }
 
 /* One whom Ctrl-Z has stopped is not late: what counts is the time that it had. */
-Test(exercise_faults, a_job_that_was_stopped_is_not_late, .timeout = 120)
+Test(exercise_faults, a_job_that_was_stopped_is_not_late)
 {
     run_lab_leave_to_test_all();
     run_lab_shell(&result,
@@ -376,7 +376,7 @@ static const char *line_of(const char *text, const char *label)
 
 /* A solution that stores eight times looks worse where the goals look, beside what was given, which
  * may be wrong. */
-Test(exercise_faults, beside_the_solution, .timeout = 120)
+Test(exercise_faults, beside_the_solution)
 {
     char folder[] = "/tmp/lab-beside-XXXXXX", written[256];
     cr_assert(mkdtemp(folder));

@@ -83,7 +83,7 @@ static void expect_next(const char *begin, const char *middle, const char *targe
     expect_said(result.out, line);
 }
 
-Test(exercise_flow, from_one_to_the_next, .timeout = 240)
+Test(exercise_flow, from_one_to_the_next)
 {
     int count;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
@@ -176,7 +176,7 @@ static int rows_of(const char *text)
 }
 
 /* As `watch` has them shown, which needs two rows itself: as they are given, and when they pass. */
-Test(exercise_flow, all_exercises_fit_in_a_window, .timeout = 300)
+Test(exercise_flow, all_exercises_fit_in_a_window)
 {
     int count;
     const struct lab_registry_entry *all = lab_registry_exercises(&count);
@@ -216,7 +216,7 @@ Test(exercise_flow, all_that_is_built_may_be_old)
 }
 
 /* Neither a kernel file nor a header that was changed is left out. */
-Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
+Test(exercise_flow, an_old_build_is_never_run)
 {
     if (!make_checkout())
         cr_skip_test("built for a folder elsewhere");
@@ -264,7 +264,7 @@ Test(exercise_flow, an_old_build_is_never_run, .timeout = 240)
 }
 
 /* Nor is what was built of a file that is gone; what was never built is built first. */
-Test(exercise_flow, what_is_not_there_is_built_or_said, .timeout = 240)
+Test(exercise_flow, what_is_not_there_is_built_or_said)
 {
     if (!make_checkout())
         cr_skip_test("built for a folder elsewhere");
@@ -299,7 +299,7 @@ Test(exercise_flow, what_is_not_there_is_built_or_said, .timeout = 240)
 }
 
 /* Without an exercise `hint` and `watch` take the one that `run` alone names. */
-Test(exercise_flow, hint_and_watch_take_the_next_exercise, .timeout = 240)
+Test(exercise_flow, hint_and_watch_take_the_next_exercise)
 {
     if (!make_checkout())
         cr_skip_test("built for a folder elsewhere");
@@ -323,7 +323,7 @@ Test(exercise_flow, hint_and_watch_take_the_next_exercise, .timeout = 240)
 }
 
 /* Its tests would say that it is right, and nothing of the exercise. */
-Test(exercise_flow, a_kernel_of_another_problem_is_refused, .timeout = 100)
+Test(exercise_flow, a_kernel_of_another_problem_is_refused)
 {
     static struct run_lab other;
     run_lab_shell(&other, "d=$(mktemp -d) && sed 's/LAB_EXPORT(gemm,/LAB_EXPORT(gemm_tn,/' "

@@ -68,7 +68,7 @@ ParameterizedTestParameters(exercises, solution_passes)
     return numbers();
 }
 
-ParameterizedTest(char number[NUMBER_BYTES], exercises, solution_passes, .timeout = 120)
+ParameterizedTest(char number[NUMBER_BYTES], exercises, solution_passes)
 {
     run_lab(&result, "solution%s", number);
     cr_expect_eq(result.status, 0, "solution%s: %s%s", number, result.out, result.err);
@@ -81,8 +81,7 @@ ParameterizedTestParameters(exercises, stub_compiles_runs_and_fails)
     return numbers();
 }
 
-ParameterizedTest(char number[NUMBER_BYTES], exercises, stub_compiles_runs_and_fails,
-                  .timeout = 120)
+ParameterizedTest(char number[NUMBER_BYTES], exercises, stub_compiles_runs_and_fails)
 {
     static const char *const harsh[] = {"race:",         "out_of_bounds:", "timeout:",
                                         "crashed:",      "misaligned:",    "divergent_barrier:",
@@ -129,7 +128,7 @@ static void expect_speed(const char *number, const char *file, const char *verdi
 
 /* Modelled on a slice: neighbouring threads on neighbouring columns, and a tile alone, are not fast
  * enough; several values per thread are, in whatever way. */
-Test(exercises, speed_goals_tell_the_idea, .timeout = 300)
+Test(exercises, speed_goals_tell_the_idea)
 {
     static const char *const cases[][3] = {
         {"07", "build/steps/05.1.so", "ok  "}, {"06", "build/steps/03.so", "FAIL"},
@@ -143,7 +142,7 @@ Test(exercises, speed_goals_tell_the_idea, .timeout = 300)
 
 /* Right, one thread an element, global memory alone: each exercise has a goal that this misses. So
  * it is with kernels that have the form of a solution and not its idea. */
-Test(exercises, naive_kernels_miss_a_goal, .timeout = 600)
+Test(exercises, naive_kernels_miss_a_goal)
 {
     char file[320], path[4096], numbers[128], line[128];
     struct dirent **entries;
@@ -260,7 +259,7 @@ static void expect_shape(const char *shape, const char *verdicts)
 
 /* What must be reached exactly is missed by more and by less: by half as many values, by more
  * values or more threads, and by the same block turned round. */
-Test(exercises, exactly_is_neither_more_nor_less, .timeout = 120)
+Test(exercises, exactly_is_neither_more_nor_less)
 {
     run_lab_leave_to_test_all();
     static const char *const shapes[][2] = {{"32, 16, 1", "FFF"},
@@ -365,7 +364,7 @@ Test(exercises, compare_takes_kernel_files)
 
 /* The family's awkward problems are a test of every exercise, with the one that failed in its line.
  */
-Test(exercises, awkward_problems_are_a_test, .timeout = 120)
+Test(exercises, awkward_problems_are_a_test)
 {
     int count;
     const struct lab_registry_entry *all = lab_registry_exercises(&count);
@@ -386,7 +385,7 @@ Test(exercises, awkward_problems_are_a_test, .timeout = 120)
 
 /* What the simulator does not know is no failure of the student's; a fault in one test says nothing
  * of the next. */
-Test(exercises, what_is_not_known_is_no_failure, .timeout = 120)
+Test(exercises, what_is_not_known_is_no_failure)
 {
     run_lab_leave_to_test_all();
     run_lab(&result, "exercise05 --source %s",

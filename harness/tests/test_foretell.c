@@ -58,7 +58,7 @@ Test(foretell, what_was_measured_is_told_where_it_is_long)
 }
 
 /* In a pipe, too, and at once: the run is ended before it has computed anything. */
-Test(foretell, before_it_computes, .timeout = 120)
+Test(foretell, before_it_computes)
 {
     run_lab_shell(
         &said,

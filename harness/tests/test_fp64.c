@@ -112,7 +112,7 @@ Test(fp64, a_missing_term_shows_and_rounding_does_not)
 
 /* So many tiles for each SM that the last stage takes the larger ones, in pairs and singly: of a
  * slice of the GPU, which has few SMs, and of all of it. */
-Test(trmm, large_tiles, .timeout = 240)
+Test(trmm, large_tiles)
 {
     expect_right("step09.8 -n 131 -m 1057 --sms 3");
     expect_right("step09.8 -n 130 -m 1056 --sms 3");
@@ -121,7 +121,7 @@ Test(trmm, large_tiles, .timeout = 240)
 }
 
 /* More than one part of the sum, the last one shorter, of both kinds of rows. */
-Test(syr2k, divided_sums, .timeout = 120)
+Test(syr2k, divided_sums)
 {
     expect_right("step10 -n 70 -p 101 -q 10 --variant split_k");
     expect_right("step10 -n 70 -p 101 -q 11 --variant split_k");
@@ -132,7 +132,7 @@ Test(syr2k, divided_sums, .timeout = 120)
 }
 
 /* The same of the stages before: parts that end within a square's rows. */
-Test(syr2k, divided_sums_of_stages, .timeout = 120)
+Test(syr2k, divided_sums_of_stages)
 {
     for (int stage = 5; stage < 8; stage++)
         for (int q = 100; q < 102; q++) {
@@ -146,7 +146,7 @@ Test(syr2k, divided_sums_of_stages, .timeout = 120)
 
 /* Whole squares of D and divided ones, off the diagonal and on it, in one launch; and squares
  * alone. */
-Test(syr2k, squares_for_all_multiprocessors, .timeout = 240)
+Test(syr2k, squares_for_all_multiprocessors)
 {
     for (int squares = 4; squares < 8; squares++) {
         char arguments[64];

@@ -128,7 +128,7 @@ ParameterizedTestParameters(frozen, transcript)
     return cr_make_param_array(char[NAME_BYTES], names, files);
 }
 
-ParameterizedTest(char name[NAME_BYTES], frozen, transcript, .timeout = 300)
+ParameterizedTest(char name[NAME_BYTES], frozen, transcript)
 {
     static struct run_lab result;
     char path[8192], *kept = NULL, *now, *line, *rest;

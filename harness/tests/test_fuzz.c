@@ -15,27 +15,27 @@ static void replay(const char *reader)
     cr_expect_eq(result.status, 0, "%s: %s%s", reader, result.out, result.err);
 }
 
-Test(fuzz, object, .timeout = 60)
+Test(fuzz, object)
 {
     replay("object");
 }
 
-Test(fuzz, fatbin, .timeout = 60)
+Test(fuzz, fatbin)
 {
     replay("fatbin");
 }
 
-Test(fuzz, ptx, .timeout = 60)
+Test(fuzz, ptx)
 {
     replay("ptx");
 }
 
-Test(fuzz, answers, .timeout = 60)
+Test(fuzz, answers)
 {
     replay("answers");
 }
 
-Test(fuzz, timer, .timeout = 60)
+Test(fuzz, timer)
 {
     replay("timer");
 }

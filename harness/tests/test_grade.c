@@ -149,14 +149,14 @@ static int grade_corpus(const char *number, const char *kinds, int status)
 
 /* What is right, what is wrong, and what meets the simulator's limits, which are nobody's failure:
  * a failure decides about the status. */
-Test(grade, verdicts, .timeout = 1800)
+Test(grade, verdicts)
 {
     cr_expect_geq(grade_corpus("05", "right 6 wrong 9 unknown 3", 1), 15);
 }
 
 /* One exercise of each kind of problem: its solution is ok, reaches its goals and is timed, its
  * stub is not. */
-Test(grade, every_family, .timeout = 600)
+Test(grade, every_family)
 {
     static const char *const numbers[] = {"01", "10", "11", "12", "13", "15"};
     static const char *const sizes[] = {
@@ -207,7 +207,7 @@ static int goals_missed(const cJSON *report)
 }
 
 /* Other ways that are as good as the solution's. */
-Test(grade, alternatives_reach_all_goals, .timeout = 600)
+Test(grade, alternatives_reach_all_goals)
 {
     run_lab_leave_to_test_all();
     static const char *const others[][2] = {
@@ -233,7 +233,7 @@ Test(grade, alternatives_reach_all_goals, .timeout = 600)
 }
 
 /* What a system without namespaces still tells. */
-Test(grade, limits_alone_still_judge, .timeout = 600)
+Test(grade, limits_alone_still_judge)
 {
     run_lab_leave_to_test_all();
     char folder[64];
@@ -392,7 +392,7 @@ static void expect_status(const cJSON *report, const char *student, const char *
 
 /* Two sections have an alice; bob is a file and a folder; one file is named twice, and by another
  * path. */
-Test(grade, students_of_one_name, .timeout = 600)
+Test(grade, students_of_one_name)
 {
     run_lab_leave_to_test_all();
     char folder[64];
@@ -457,7 +457,7 @@ Test(grade, students_by_their_paths)
 }
 
 /* As long as a file may be called, and different in the last letter alone. */
-Test(grade, long_names, .timeout = 600)
+Test(grade, long_names)
 {
     char folder[64], name[256] = "", other[256] = "", file[LAB_SUBMISSION_FILE];
     make_folder(folder);
@@ -499,7 +499,7 @@ static void expect_clean(const char *folder)
 }
 
 /* A terminal, a spreadsheet, an XML reader and a program each get something that they can show. */
-Test(grade, names_that_cannot_be_shown, .timeout = 600)
+Test(grade, names_that_cannot_be_shown)
 {
     char folder[64];
     make_folder(folder);
@@ -538,7 +538,7 @@ Test(grade, names_that_cannot_be_shown, .timeout = 600)
     shell("rm -rf %s", folder);
 }
 
-Test(grade, names_that_are_formulas, .timeout = 600)
+Test(grade, names_that_are_formulas)
 {
     run_lab_leave_to_test_all();
     char folder[64];
@@ -616,7 +616,7 @@ static void expect_formats(const char *folder)
 
 /* Beside one that is right: no format has a zero for it, and none a score. Beside those that are
  * wrong, all formats are as they must be. */
-Test(grade, not_judged_is_no_zero, .timeout = 600)
+Test(grade, not_judged_is_no_zero)
 {
     char folder[64];
     make_folder(folder);
@@ -666,7 +666,7 @@ Test(grade, not_judged_is_no_zero, .timeout = 600)
 }
 
 /* A test that fails decides; those that are not known are open, with their points. */
-Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
+Test(grade, a_failure_wins_over_what_is_not_known)
 {
     run_lab_leave_to_test_all();
     char folder[64];
@@ -695,7 +695,7 @@ Test(grade, a_failure_wins_over_what_is_not_known, .timeout = 600)
 /* --- timing ------------------------------------------------------------------------------------*/
 
 /* Right wherever the simulator looks, and something else at the size that is timed. */
-Test(grade, timed_submissions, .timeout = 600)
+Test(grade, timed_submissions)
 {
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 64", 1), 0);
     cr_expect_geq(grade_corpus("07", "timed 5", 1), 4);
@@ -747,7 +747,7 @@ static const char *verdict_of(const cJSON *report)
 }
 
 /* Shares that no noise of this machine can reach, or miss. */
-Test(grade, a_share_is_asked, .timeout = 600)
+Test(grade, a_share_is_asked)
 {
     char folder[64];
     make_folder(folder);
@@ -779,7 +779,7 @@ Test(grade, a_share_is_asked, .timeout = 600)
 }
 
 /* What is wrong is not timed, even where it is right: with a beta of 0. */
-Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
+Test(grade, a_wrong_one_has_no_speed)
 {
     run_lab_leave_to_test_all();
     char folder[64];
@@ -796,7 +796,7 @@ Test(grade, a_wrong_one_has_no_speed, .timeout = 600)
 }
 
 /* A speed of which nothing is asked is shown, and changes no points. */
-Test(grade, a_speed_that_is_only_shown, .timeout = 600)
+Test(grade, a_speed_that_is_only_shown)
 {
     char folder[64];
     run_lab_leave_to_test_all();
@@ -821,7 +821,7 @@ Test(grade, a_speed_that_is_only_shown, .timeout = 600)
 
 /* More memory than there is: the submission is right, its goal is open, and the next run tries
  * again. */
-Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
+Test(grade, what_could_not_be_timed_is_no_verdict)
 {
     char folder[64];
     run_lab_leave_to_test_all();
@@ -842,7 +842,7 @@ Test(grade, what_could_not_be_timed_is_no_verdict, .timeout = 600)
 }
 
 /* Nobody but the simulator: no time, and none is made up. */
-Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
+Test(grade, without_a_gpu_nothing_is_timed)
 {
     char folder[64];
     run_lab_leave_to_test_all();
@@ -858,7 +858,7 @@ Test(grade, without_a_gpu_nothing_is_timed, .timeout = 600)
 }
 
 /* Exit status 3, whatever the verdict. */
-Test(grade, output_that_is_lost, .timeout = 600)
+Test(grade, output_that_is_lost)
 {
     static const char *const ways[] = {"> /dev/full", ">&-", "--json - > /dev/full", "--json - >&-",
                                        "--csv /dev/full > /dev/null"};
@@ -890,7 +890,7 @@ static int kept_outcomes(const char *folder)
 }
 
 /* Killed when some outcomes are there; the second run keeps those and grades the rest. */
-Test(grade, goes_on_after_a_kill, .timeout = 600)
+Test(grade, goes_on_after_a_kill)
 {
     run_lab_leave_to_test_all();
     char folder[64], state[128], command[1024];
@@ -990,7 +990,7 @@ static void expect_interrupted_by(int number)
     shell("rm -rf %s", folder);
 }
 
-Test(grade, an_interrupt, .timeout = 600)
+Test(grade, an_interrupt)
 {
     run_lab_leave_to_test_all();
     expect_interrupted_by(SIGINT);
@@ -998,7 +998,7 @@ Test(grade, an_interrupt, .timeout = 600)
 }
 
 /* A killed grader's folder is removed by the next one, which leaves alone that of one at work. */
-Test(grade, folders_of_killed_graders, .timeout = 600)
+Test(grade, folders_of_killed_graders)
 {
     char folder[64], other[64];
     int status;
@@ -1022,7 +1022,7 @@ Test(grade, folders_of_killed_graders, .timeout = 600)
 }
 
 /* A changed submission, and changed settings, are graded anew. */
-Test(grade, changes_are_graded_anew, .timeout = 600)
+Test(grade, changes_are_graded_anew)
 {
     char folder[64];
     make_folder(folder);
@@ -1110,7 +1110,7 @@ static int shell_while_graded(const char *grader, const char *command, const cha
 }
 
 /* What was read is graded; what the file becomes is another submission. */
-Test(grade, a_submission_that_vanishes, .timeout = 600)
+Test(grade, a_submission_that_vanishes)
 {
     char folder[64];
     run_lab_leave_to_test_all();
@@ -1130,7 +1130,7 @@ Test(grade, a_submission_that_vanishes, .timeout = 600)
 }
 
 /* Whatever becomes of it while it is built or tried: what was read is right, and that is known. */
-Test(grade, a_submission_that_changes, .timeout = 600)
+Test(grade, a_submission_that_changes)
 {
     static const char *const commands[] = {
         "cp harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
@@ -1165,7 +1165,7 @@ Test(grade, a_submission_that_changes, .timeout = 600)
 }
 
 /* What this machine cannot do is no verdict, and nobody's zero. */
-Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
+Test(grade, an_outcome_that_cannot_be_kept)
 {
     run_lab_leave_to_test_all();
     char folder[64];
@@ -1181,7 +1181,7 @@ Test(grade, an_outcome_that_cannot_be_kept, .timeout = 600)
 }
 
 /* Room for nothing but a name. Where this may not mount, nothing is tried. */
-Test(grade, a_full_disk, .timeout = 600)
+Test(grade, a_full_disk)
 {
     char folder[64];
     make_folder(folder);
@@ -1211,7 +1211,7 @@ static void expect_bad_settings(const char *lines, int status, const char *text)
     shell("rm -rf %s", folder);
 }
 
-Test(grade, mistakes_in_settings, .timeout = 600)
+Test(grade, mistakes_in_settings)
 {
     expect_bad_settings("[gradescope]\nvisibility = \"seen\"\n", 2, "c.toml:2: not a value");
     expect_bad_settings("[points]\ntotal = 3\ntotal = 4\n", 2, "c.toml:3: set a second time");
@@ -1244,7 +1244,7 @@ static int look_at_goals(const char *lines)
     return status;
 }
 
-Test(grade, mistakes_in_goals, .timeout = 600)
+Test(grade, mistakes_in_goals)
 {
     cr_expect_eq(look_at_goals("Words.\ntest -m 1\nhidden -m 1..3\ntime -m 9\n"
                                "goal -m 3 | most 1.5 | speed | label | advice\n"),

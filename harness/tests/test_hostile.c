@@ -94,7 +94,7 @@ static int expect_verdicts(const char *submissions)
     return seen;
 }
 
-Test(hostile, the_corpus, .timeout = 600)
+Test(hostile, the_corpus)
 {
     char folder[4096];
     const char *root = getenv("LAB_TEST_ROOT");
@@ -174,7 +174,7 @@ static const struct {
     {"inherited_descriptor", "9, (long)path, 5", "unwritten", SYS_write},
 };
 
-Test(hostile, system_calls, .timeout = 600)
+Test(hostile, system_calls)
 {
     char folder[64], path[256];
     const int count = sizeof calls / sizeof *calls;
@@ -230,7 +230,7 @@ static int load(const char *folder, const char *code, const char *flags)
 }
 
 /* Nothing is opened from the moment on that the first of its code could run. */
-Test(hostile, the_recorder_by_itself, .timeout = 60)
+Test(hostile, the_recorder_by_itself)
 {
     static const char *const early[] = {
         "__attribute__((constructor)) static void early(void) { open(\"/etc/passwd\", 0); }",

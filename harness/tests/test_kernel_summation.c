@@ -21,7 +21,7 @@ static void expect_right(const char *arguments)
 
 /* --- right -------------------------------------------------------------------------------------*/
 
-Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
+Test(summation, sizes_of_one_primes_and_around_the_tile)
 {
     static const char *const sizes[] = {
         "-m 1 -n 1 -k 1",      "-m 1 -n 1 -k 9",      "-m 2 -n 3 -k 5",      "-m 13 -n 11 -k 7",
@@ -44,7 +44,7 @@ Test(summation, sizes_of_one_primes_and_around_the_tile, .timeout = 300)
 
 /* The kernels of the study, where tiles fit and where they hang over every edge; vectors, and the
  * elements of points that begin anywhere. */
-Test(summation, layouts_of_the_study, .timeout = 300)
+Test(summation, layouts_of_the_study)
 {
     static const char *const sizes[] = {
         "-m 1 -n 1 -k 1",     "-m 13 -n 11 -k 7",    "-m 127 -n 129 -k 31",
@@ -106,7 +106,7 @@ Test(summation, less_shared_memory_is_enough)
     expect_right("-m 50 -n 70 -k 1024 --runtime sim --arch h200");
 }
 
-Test(summation, bandwidths_tiny_and_huge, .timeout = 120)
+Test(summation, bandwidths_tiny_and_huge)
 {
     static const char *const bandwidths[] = {"1e-45", "1e-30", "1e-10", "1e-3", "0.05",
                                              "0.2",   "5",     "1e10",  "3e38"};
@@ -136,7 +136,7 @@ Test(summation, underflow_is_zero_and_checked_as_such)
     cr_expect(!strstr(result.out, "max_error") || run_lab_figure(result.out, "max_error") == 0.0);
 }
 
-Test(summation, points_far_from_the_origin, .timeout = 120)
+Test(summation, points_far_from_the_origin)
 {
     expect_right("-m 200 -n 150 -k 32 --offset 10");
     expect_right("-m 200 -n 150 -k 32 --offset -300 --weights mixed");
@@ -347,7 +347,7 @@ Test(sweep, values_of_the_paper)
     cr_expect_null(lab_paper_find(64, 4096));
 }
 
-Test(sweep, tables_and_json, .timeout = 120)
+Test(sweep, tables_and_json)
 {
     char path[] = "/tmp/lab-sweep-XXXXXX", json[RUN_LAB_BYTES] = "";
     close(mkstemp(path));
@@ -369,7 +369,7 @@ Test(sweep, tables_and_json, .timeout = 120)
 }
 
 /* Figure 8, from the model of the caches; and the price of a repeatable sum. */
-Test(sweep, traffic_and_repeatable_rows_on_the_simulator, .timeout = 120)
+Test(sweep, traffic_and_repeatable_rows_on_the_simulator)
 {
     run_lab(&result, "sweep step08 --runtime sim --arch gtx970 -m 512 -k 8 -n 512 --deterministic");
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
@@ -384,7 +384,7 @@ Test(sweep, traffic_and_repeatable_rows_on_the_simulator, .timeout = 120)
     cr_expect(share > 0.0 && share < 20.0, "%g %% of %g", share, whole);
 }
 
-Test(sweep, json_alone_on_standard_output_with_the_papers_values, .timeout = 120)
+Test(sweep, json_alone_on_standard_output_with_the_papers_values)
 {
     run_lab(&result, "sweep step08 --runtime sim -m 1024 -k 32 -n 64 --json -");
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);

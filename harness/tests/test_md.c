@@ -25,7 +25,7 @@ enum { SETS = sizeof sets / sizeof *sets };
 
 /* Each kernel alone, and each way to merge, with every number of threads, where blocks and pairs of
  * warps end. */
-Test(md, every_part_is_right, .timeout = 300)
+Test(md, every_part_is_right)
 {
     static const int particles[] = {1, 33, 513};
     for (int i = 0; i < SETS; i++)
@@ -59,7 +59,7 @@ static int cells_of(const char *name)
  * apart 12.014
  * + 10.938, merged 13.727, a gain of 1.67; without launches 8.952 / 6.727, which is 1.33; predicted
  * 7 + 8.952 x 18 / 24 = 13.71. */
-Test(md, the_study_tells_launches_from_bytes, .timeout = 120)
+Test(md, the_study_tells_launches_from_bytes)
 {
     static const char *const best_of_paper[] = {
         "32  128  global    73.59   32  128  global    21.34\n",
@@ -102,7 +102,7 @@ Test(md, the_study_tells_launches_from_bytes, .timeout = 120)
 
 /* On the simulator the model adds up launches: so what is predicted of launches one after another
  * is what comes out, and a merge shows as fewer of them. */
-Test(md, a_plan_predicts_each_design, .timeout = 120)
+Test(md, a_plan_predicts_each_design)
 {
     static const char *const designs[] = {"one_launch", "all_steps", "streams",    "graph",
                                           "merged",     "slices",    "seven_graph"};
@@ -135,7 +135,7 @@ Test(md, a_plan_predicts_each_design, .timeout = 120)
 
 /* It is there, whole, when the run is killed among the designs; what it ranks is what is printed.
  */
-Test(md, a_forecast_is_written_before_the_designs_run, .timeout = 120)
+Test(md, a_forecast_is_written_before_the_designs_run)
 {
     run_lab_shell(&result,
                   "d=$(mktemp -d)\n"
@@ -187,7 +187,7 @@ static double launches_of(const char *design, int *count, double *longest, doubl
 
 /* One after the other in one stream; where streams or branches of a graph let them, side by side:
  * behind K3 comes K567, and K2 and K4 beside both. */
-Test(md, each_launch_has_a_time, .timeout = 60)
+Test(md, each_launch_has_a_time)
 {
     int count;
     double longest, all, sum;
@@ -214,7 +214,7 @@ Test(md, of_several_steps_one_says_what_is_wrong)
 }
 
 /* One thing wrong with what a pair adds, or with which pairs do: it is found by its values. */
-Test(md, what_is_wrong_with_pairs_is_named, .timeout = 120)
+Test(md, what_is_wrong_with_pairs_is_named)
 {
     static const struct {
         const char *change, *says; /* of sed */
@@ -294,7 +294,7 @@ static void expect_no_force_on_all(const char *target, const char *options)
     made_kernel_close(&made);
 }
 
-Test(md, forces_of_all_particles_are_none_together, .timeout = 60)
+Test(md, forces_of_all_particles_are_none_together)
 {
     expect_no_force_on_all("step13.1", "-n 257");
     expect_no_force_on_all("step13.1", "-n 257 --potential sine --periodic");
@@ -321,7 +321,7 @@ static double energy_gained(int steps, double dt)
  * a particle is that of the step before, x(s+1) - 2 x(s) + x(s-1) = dt^2 a(s-1). So in a given time
  * the energy grows by c dt + d dt^2 + ... Twice the gain at half the time step less the gain leaves
  * the second term, of which again half the time step leaves a quarter. */
-Test(md, energy_is_kept_but_for_the_first_order_of_the_time_step, .timeout = 60)
+Test(md, energy_is_kept_but_for_the_first_order_of_the_time_step)
 {
     const double time = 0.05, whole = energy_gained(25, time / 25),
                  half = energy_gained(50, time / 50), quarter = energy_gained(100, time / 100);

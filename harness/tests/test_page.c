@@ -26,7 +26,7 @@ static void expect_of_page(const char *arguments, const char *commands)
     "\"$LAB_PAGE.said\" > \"$LAB_PAGE.dom\"; ! grep -a CONSOLE \"$LAB_PAGE.said\"; }; "            \
     "count() { grep -o \"$1\" \"$LAB_PAGE.dom\" | wc -l; }; "
 
-Test(page, is_one_file_with_the_run_in_it, .timeout = 60)
+Test(page, is_one_file_with_the_run_in_it)
 {
     expect_of_page("step01 -n 64",
                    "grep -q 'd3js.org' \"$LAB_PAGE\" && "
@@ -37,7 +37,7 @@ Test(page, is_one_file_with_the_run_in_it, .timeout = 60)
 }
 
 /* A file's name and what a kernel does wrong are texts of others. */
-Test(page, no_text_ends_the_element_that_it_stands_in, .timeout = 60)
+Test(page, no_text_ends_the_element_that_it_stands_in)
 {
     run_lab_shell(&result, "d=$(mktemp -d) && mkdir \"$d/<\" && "
                            "{ printf '#error \"</script><h1>\"\\n' > \"$d/<\"'/script>.cu'; "
@@ -82,7 +82,7 @@ static void expect_wavefronts(const char *arguments, const char *drawn)
 }
 
 /* Of the line that takes most, each row that has it, then the first of them with a padded row. */
-Test(page, a_warp_is_drawn_as_it_was_counted, .timeout = 300)
+Test(page, a_warp_is_drawn_as_it_was_counted)
 {
     run_lab_leave_to_test_all();
     expect_wavefronts("step04 -m 256", "32 1 1 ");
@@ -91,7 +91,7 @@ Test(page, a_warp_is_drawn_as_it_was_counted, .timeout = 300)
 }
 
 /* A run that counts nothing has what each line did from a small one beside it. */
-Test(page, has_the_lines_of_a_run_that_did_not_count, .timeout = 60)
+Test(page, has_the_lines_of_a_run_that_did_not_count)
 {
     expect_of_page("step13", "grep -q 'id=\"simulated\"' \"$LAB_PAGE\"");
     expect_of_page("step13 -n 100", "! grep -q 'id=\"simulated\"' \"$LAB_PAGE\"");
@@ -101,7 +101,7 @@ Test(page, has_the_lines_of_a_run_that_did_not_count, .timeout = 60)
 }
 
 /* An element a cell as long as there are 64 cells; then what is wrong of those that share one. */
-Test(page, has_where_an_output_is_wrong, .timeout = 60)
+Test(page, has_where_an_output_is_wrong)
 {
     static const char command[] = "step01 --source harness/tests/broken/last_row_unwritten.cu "
                                   "--runtime sim -n 70 -k 3 -m ";
@@ -117,7 +117,7 @@ Test(page, has_where_an_output_is_wrong, .timeout = 60)
 }
 
 /* A line for each row and a point for each of its runs, and what is drawn follows the choice. */
-Test(page, a_study_is_drawn_over_its_sizes, .timeout = 300)
+Test(page, a_study_is_drawn_over_its_sizes)
 {
     run_lab_leave_to_test_all();
     expect_of_page(
@@ -131,7 +131,7 @@ Test(page, a_study_is_drawn_over_its_sizes, .timeout = 300)
 
 /* A bar and a point for each row that has a time, on a wide screen and on a phone; each mark under
  * the roofs has a name. */
-Test(page, a_browser_draws_all_rows, .timeout = 300)
+Test(page, a_browser_draws_all_rows)
 {
     run_lab_leave_to_test_all();
     expect_of_page(
@@ -157,7 +157,7 @@ Test(page, a_browser_draws_all_rows, .timeout = 300)
 
 /* What double buffering and asynchronous copies do: their warps do not wait for global memory any
  * more. Each warp's spans leave no gap. */
-Test(page, has_one_block_over_time, .timeout = 120)
+Test(page, has_one_block_over_time)
 {
     static const char check[] =
         "import json, os, re; page = open(os.environ['LAB_PAGE']).read(); "
@@ -189,7 +189,7 @@ Test(page, has_one_block_over_time, .timeout = 120)
 
 /* A lane for each warp on a wide screen and on a phone; another row and fewer cycles draw other
  * spans, and nothing is wider than the screen. */
-Test(page, a_browser_draws_one_block_over_time, .timeout = 300)
+Test(page, a_browser_draws_one_block_over_time)
 {
     run_lab_leave_to_test_all();
     expect_of_page(
@@ -213,7 +213,7 @@ Test(page, a_browser_draws_one_block_over_time, .timeout = 300)
 
 /* As of a GPU, with a simulated run beside it: the row that has clock reads shows them, the others
  * the model. */
-Test(page, clock_reads_stand_in_the_place_of_the_model, .timeout = 300)
+Test(page, clock_reads_stand_in_the_place_of_the_model)
 {
     run_lab_leave_to_test_all();
     expect_of_page(

@@ -121,7 +121,7 @@ static int expect_commands(const struct row *row)
     return count;
 }
 
-Test(papers, each_command_is_one_and_what_has_none_has_a_reason, .timeout = 120)
+Test(papers, each_command_is_one_and_what_has_none_has_a_reason)
 {
     read_page();
     cr_assert_geq(row_count, 40, "%d rows", row_count);
@@ -192,7 +192,7 @@ static bool says_faster(const char *paper)
     return strstr(paper, "faster") || strtod(paper, NULL) > 1.0;
 }
 
-Test(papers, commands_say_what_the_page_says, .timeout = 120)
+Test(papers, commands_say_what_the_page_says)
 {
     char command[600], last[600] = "";
     const char *json = NULL;

@@ -291,7 +291,7 @@ Test(profile, sizes_and_choice_of_rows_reach_the_children)
 
 /* As typed, in that order, and as often: --values does, and the child understands what it is told.
  */
-Test(profile, a_child_understands_its_options, .timeout = 60)
+Test(profile, a_child_understands_its_options)
 {
     char program[] = "run",
          *words[] = {program, "step01", "-m17", "--values=special", "--beta=2", NULL};

@@ -26,7 +26,7 @@ static void make_folder(void)
     setenv("F", folder, 1);
 }
 
-Test(recorded, a_result_of_other_kernels_is_found, .timeout = 60)
+Test(recorded, a_result_of_other_kernels_is_found)
 {
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
@@ -45,7 +45,7 @@ Test(recorded, a_result_of_other_kernels_is_found, .timeout = 60)
 }
 
 /* Rows that do not fit the problem need not be there. */
-Test(recorded, stale_results_are_named, .timeout = 60)
+Test(recorded, stale_results_are_named)
 {
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
@@ -65,7 +65,7 @@ Test(recorded, stale_results_are_named, .timeout = 60)
 }
 
 /* What the pages show was measured with the kernels that stand in steps/ now. */
-Test(recorded, results_are_of_these_kernels, .timeout = 60)
+Test(recorded, results_are_of_these_kernels)
 {
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
@@ -73,7 +73,7 @@ Test(recorded, results_are_of_these_kernels, .timeout = 60)
 }
 
 /* What a page shows under "Without a GPU" is what a reader sees there. */
-Test(recorded, tables_without_a_gpu_are_of_today, .timeout = 300)
+Test(recorded, tables_without_a_gpu_are_of_today)
 {
     static const int steps[] = {6, 7, 8, 9, 10, 11, 12, 14, 1, 2, 3, 4, 5};
     enum { STEPS = sizeof steps / sizeof *steps };
@@ -88,7 +88,7 @@ Test(recorded, tables_without_a_gpu_are_of_today, .timeout = 300)
     }
 }
 
-Test(recorded, a_table_without_a_gpu_that_is_stale_is_named, .timeout = 60)
+Test(recorded, a_table_without_a_gpu_that_is_stale_is_named)
 {
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");

@@ -112,7 +112,7 @@ Test(references, kernel_summation)
 
 /* So large that cuBLAS makes the reference, not compensated sums: 2 (L + 2) L 2^-53 with L = 661.
  */
-Test(references, trmm, .timeout = 60)
+Test(references, trmm)
 {
     static const char options[] = "-n 660";
     expect_distrust("trmm", options, 3.0 * 2.0 * 663.0 * 661.0 * 0x1p-53);
@@ -120,7 +120,7 @@ Test(references, trmm, .timeout = 60)
 }
 
 /* L = 1200. */
-Test(references, syr2k, .timeout = 60)
+Test(references, syr2k)
 {
     static const char options[] = "-n 500 -p 20 -q 30";
     expect_distrust("syr2k", options, 3.0 * 2.0 * 1202.0 * 1200.0 * 0x1p-53);

@@ -64,7 +64,7 @@ static void expect_right(const char *target, const char *size)
     cr_expect_eq(result.status, 0, "%s: %s%s", target, result.out, result.err);
 }
 
-Test(report, is_right_in_step_09, .timeout = 300)
+Test(report, is_right_in_step_09)
 {
     expect_right("step09", "-n 131 -m 67");
     /* a row of A that is longer than its piece in shared memory */
@@ -73,7 +73,7 @@ Test(report, is_right_in_step_09, .timeout = 300)
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
 }
 
-Test(report, is_right_in_step_10, .timeout = 300)
+Test(report, is_right_in_step_10)
 {
     expect_right("step10", "-n 37 -p 11 -q 6");
 }

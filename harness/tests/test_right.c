@@ -40,7 +40,7 @@ ParameterizedTestParameters(right, is_not_called_wrong)
     return cr_make_param_array(char[NAME_BYTES], names, taken);
 }
 
-ParameterizedTest(char name[NAME_BYTES], right, is_not_called_wrong, .timeout = 120)
+ParameterizedTest(char name[NAME_BYTES], right, is_not_called_wrong)
 {
     char path[8192], line[512], target[128] = "", warning[128] = "";
     const char *runtime = getenv("LAB_TEST_RUNTIME");

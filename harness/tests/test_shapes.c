@@ -118,7 +118,7 @@ Test(shapes, are_all_of_the_papers)
     cr_expect(strstr(result.out, "\nb16x16_v64_k8 ") && strstr(result.out, "\nb16x16_v64_k32 "));
 }
 
-Test(shapes, are_right_at_awkward_sizes, .timeout = 120)
+Test(shapes, are_right_at_awkward_sizes)
 {
     run_lab(&result, "step05 --study --check-only -m 385 -n 193 -k 31 --alpha -1.5 --beta 0.75");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
@@ -130,7 +130,7 @@ Test(shapes, are_right_at_awkward_sizes, .timeout = 120)
 }
 
 /* Where tiles fit, where they hang over every edge, and where one is larger than the matrix. */
-Test(shapes, are_counted_as_predicted, .timeout = 120)
+Test(shapes, are_counted_as_predicted)
 {
     static const char *const sizes[] = {"-n 64", "-m 193 -n 70 -k 33", "-m 5 -n 400 -k 16"};
     for (int i = 0; i < 3; i++) {

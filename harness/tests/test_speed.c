@@ -261,7 +261,7 @@ Test(speed, rows_of_one_run)
 /* --- the lock ----------------------------------------------------------------------------------*/
 
 /* The second one waits until the first lets go, in another process, too. */
-Test(speed, one_at_a_time, .timeout = 30)
+Test(speed, one_at_a_time)
 {
     char name[32];
     double locked = 0.0;
@@ -298,7 +298,7 @@ static struct lab_confine shell(const char *script)
                                 .result_bytes = 1};
 }
 
-Test(conversation, bytes_both_ways, .timeout = 30)
+Test(conversation, bytes_both_ways)
 {
     enum { SIZE = 4 << 20 };
     struct lab_conversation conversation;
@@ -316,7 +316,7 @@ Test(conversation, bytes_both_ways, .timeout = 30)
     cr_expect_not(conversation.timed_out);
 }
 
-Test(conversation, one_that_says_nothing, .timeout = 30)
+Test(conversation, one_that_says_nothing)
 {
     struct lab_conversation conversation;
     struct lab_confine what = shell("sleep 60 & sleep 60");
@@ -329,7 +329,7 @@ Test(conversation, one_that_says_nothing, .timeout = 30)
     cr_expect_lt(lab_clock_seconds() - begun, 5.0, "something of it was left running");
 }
 
-Test(conversation, one_that_ends, .timeout = 30)
+Test(conversation, one_that_ends)
 {
     struct lab_conversation conversation;
     struct lab_confine what = shell("exit 1");

@@ -45,7 +45,7 @@ ParameterizedTestParameters(standalone, every_problem)
     return cr_make_param_array(char[NAME_BYTES], numbers, (size_t)found);
 }
 
-ParameterizedTest(char number[NAME_BYTES], standalone, every_problem, .timeout = 120)
+ParameterizedTest(char number[NAME_BYTES], standalone, every_problem)
 {
     cr_expect_eq(build_and_run(number, "", "33 9 5"), 0, "%s: %s%s", number, result.out,
                  result.err);
@@ -53,7 +53,7 @@ ParameterizedTest(char number[NAME_BYTES], standalone, every_problem, .timeout =
 }
 
 /* Shortest paths have other problems than that of their last stage. */
-Test(standalone, paths_and_longest_paths, .timeout = 120)
+Test(standalone, paths_and_longest_paths)
 {
     if (run_lab_tries_all()) {
         cr_expect_eq(build_and_run("11.8", "", "33"), 0, "%s%s", result.out, result.err);
@@ -63,7 +63,7 @@ Test(standalone, paths_and_longest_paths, .timeout = 120)
                  1, "%s%s", result.out, result.err);
 }
 
-Test(standalone, a_wrong_kernel_is_found, .timeout = 120)
+Test(standalone, a_wrong_kernel_is_found)
 {
     cr_expect_eq(
         build_and_run("01",

@@ -52,7 +52,7 @@ ParameterizedTestParameters(steps, awkward_problems)
     return every_step();
 }
 
-ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems, .timeout = 900)
+ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems)
 {
     int solved = 0, of = 0, others = 0;
     run_lab(&result, "step%s --thorough%s", number, run_lab_tries_all() ? "=all" : "");
@@ -73,7 +73,7 @@ ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems, .timeout =
 }
 
 /* One size of each form; a step that does not solve it says so. */
-Test(steps, forms, .timeout = 300)
+Test(steps, forms)
 {
     const struct lab_family *gemm = lab_family_find("gemm");
     char text[256];
@@ -109,7 +109,7 @@ ParameterizedTestParameters(steps, on_a_slice)
 }
 
 /* Launch code asks the device how many SMs there are: three of them must do as 132 do. */
-ParameterizedTest(char number[NUMBER_BYTES], steps, on_a_slice, .timeout = 900)
+ParameterizedTest(char number[NUMBER_BYTES], steps, on_a_slice)
 {
     const char *runtime = getenv("LAB_TEST_RUNTIME");
     if (!run_lab_tries_all() || (runtime && strcmp(runtime, "sim") != 0))

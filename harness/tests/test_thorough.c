@@ -30,7 +30,7 @@ Test(thorough, every_family_has_eight_problems)
     }
 }
 
-Test(thorough, right_rows_pass_all, .timeout = 120)
+Test(thorough, right_rows_pass_all)
 {
     run_lab(&result, "step04 --thorough");
     cr_expect_eq(result.status, 0, "%s", result.err);
@@ -39,7 +39,7 @@ Test(thorough, right_rows_pass_all, .timeout = 120)
 }
 
 /* What is right at every even size is not at these. */
-Test(thorough, a_wrong_row_fails_with_its_verdict, .timeout = 120)
+Test(thorough, a_wrong_row_fails_with_its_verdict)
 {
     run_lab(&result, "step01 --source harness/tests/broken/grid_rounded_down.cu "
                      "--thorough");
@@ -50,7 +50,7 @@ Test(thorough, a_wrong_row_fails_with_its_verdict, .timeout = 120)
     cr_expect(strstr(result.out, "problems solved by all variants"), "%s", result.out);
 }
 
-Test(thorough, a_fault_is_the_last_thing_that_is_tried, .timeout = 120)
+Test(thorough, a_fault_is_the_last_thing_that_is_tried)
 {
     run_lab(&result, "step01 --source %s --thorough",
             run_lab_source("broken/no_edge_test_of_a.cu"));
@@ -59,7 +59,7 @@ Test(thorough, a_fault_is_the_last_thing_that_is_tried, .timeout = 120)
     cr_expect(strstr(result.out, "0 of 1 problems solved"), "%s", result.out);
 }
 
-Test(thorough, rows_that_promise_the_same_bits_are_held_to_it, .timeout = 120)
+Test(thorough, rows_that_promise_the_same_bits_are_held_to_it)
 {
     run_lab(&result, "step08 --source %s --thorough",
             run_lab_source("broken/summation_sums_of_many.cu"));
@@ -68,7 +68,7 @@ Test(thorough, rows_that_promise_the_same_bits_are_held_to_it, .timeout = 120)
               "%s", result.out);
 }
 
-Test(thorough, what_no_row_solves_is_left_out, .timeout = 120)
+Test(thorough, what_no_row_solves_is_left_out)
 {
     run_lab(&result, "step11.6 --thorough"); /* of unsigned shorts alone */
     cr_expect_eq(result.status, 0, "%s", result.err);
@@ -76,7 +76,7 @@ Test(thorough, what_no_row_solves_is_left_out, .timeout = 120)
     cr_expect(strstr(result.out, "\n1 of 1 problems"), "%s", result.out);
 }
 
-Test(thorough, json_has_a_run_for_each_problem, .timeout = 120)
+Test(thorough, json_has_a_run_for_each_problem)
 {
     run_lab(&result, "step03 --variant block_16x16 --thorough --json -");
     cr_expect_eq(result.status, 0, "%s", result.err);

@@ -38,7 +38,7 @@ static bool has_said(const char *text, int times)
     return false;
 }
 
-Test(watch, runs_again_when_saved, .timeout = 240)
+Test(watch, runs_again_when_saved)
 {
     char command[512];
     cr_assert(mkdtemp(folder));
@@ -192,7 +192,7 @@ static void join_lines(const char *from, char *joined, size_t size)
 }
 
 /* Lines end at words, in a window of any width, and the message is there to its end. */
-Test(watch, long_lines_are_wrapped_and_never_cut, .timeout = 120)
+Test(watch, long_lines_are_wrapped_and_never_cut)
 {
     enum { NARROW = 47 };
     static char shown[1 << 16], plain[1 << 16];
@@ -221,7 +221,7 @@ Test(watch, long_lines_are_wrapped_and_never_cut, .timeout = 120)
 }
 
 /* A run by itself is as short there: the first failure in full, of its kind the options alone. */
-Test(watch, a_run_in_a_small_terminal, .timeout = 120)
+Test(watch, a_run_in_a_small_terminal)
 {
     enum { WIDE = 400 };
     cr_assert(mkdtemp(folder));
@@ -238,7 +238,7 @@ Test(watch, a_run_in_a_small_terminal, .timeout = 120)
 }
 
 /* The stub's rows all fail; then all pass. */
-Test(watch, keys_and_a_small_window, .timeout = 240)
+Test(watch, keys_and_a_small_window)
 {
     run_lab_leave_to_test_all();
     cr_assert(mkdtemp(folder));
@@ -289,7 +289,7 @@ Test(watch, keys_and_a_small_window, .timeout = 240)
     shell("rm -rf $D");
 }
 
-Test(watch, an_interrupt_leaves_the_terminal_as_it_was, .timeout = 120)
+Test(watch, an_interrupt_leaves_the_terminal_as_it_was)
 {
     cr_assert(mkdtemp(folder));
     shell("cp solutions/01_transposed_operand/kernel.cu $D/mine.cu");
@@ -309,7 +309,7 @@ Test(watch, an_interrupt_leaves_the_terminal_as_it_was, .timeout = 120)
 }
 
 /* A run's line of how far it is ends with the run, whoever ends it. */
-Test(watch, an_interrupted_run_takes_its_line_away, .timeout = 120)
+Test(watch, an_interrupted_run_takes_its_line_away)
 {
     open_terminal("step07 -m 2048 --runtime sim", COLUMNS);
     cr_expect(wait_for("% ", 0), "%s", terminal.text);

@@ -48,7 +48,7 @@ static void clean(void)
         run("rm -rf '%s'", prefix);
 }
 
-Test(install, a_program_finds_its_race, .init = prepare, .fini = clean, .timeout = 120)
+Test(install, a_program_finds_its_race, .init = prepare, .fini = clean)
 {
     cr_assert_eq(run("make BUILD='%s' install-sim PREFIX='%s'", build, prefix), 0, "%s", said);
     cr_assert_eq(run("ls '%s/lib/libcudart.so.13' '%s/lib/libcublas.so.13' '%s/include/lab_sim.h'",

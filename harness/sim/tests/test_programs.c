@@ -44,7 +44,7 @@ static void expect_right(const char *path)
     cr_expect_eq(strstr(text, "warning:") != NULL, warned, "%s: %s", path, text);
 }
 
-Test(programs, all_of_them_pass, .timeout = 300)
+Test(programs, all_of_them_pass)
 {
     const char *root = getenv("LAB_TEST_ROOT"), *build = getenv("LAB_TEST_BUILD");
     if (!root || !build)

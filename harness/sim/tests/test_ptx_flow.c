@@ -375,7 +375,7 @@ static int step(struct lane *lane, int at)
     return at + 1;
 }
 
-Test(ptx_slots, random_walks_read_what_they_wrote, .timeout = 60)
+Test(ptx_slots, random_walks_read_what_they_wrote)
 {
     long checks = 0, saved = 0;
     char *text = malloc(1 << 16);

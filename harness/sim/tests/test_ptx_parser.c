@@ -604,7 +604,7 @@ Test(ptx_malformed, the_sample_itself_is_sound)
     ptx_free(module);
 }
 
-Test(ptx_malformed, every_truncation, .timeout = 60)
+Test(ptx_malformed, every_truncation)
 {
     size_t length = strlen(sample);
     for (size_t i = 0; i < length; i++)
@@ -612,7 +612,7 @@ Test(ptx_malformed, every_truncation, .timeout = 60)
     cr_assert(survive(sample, length));
 }
 
-Test(ptx_malformed, every_byte_replaced_or_left_out, .timeout = 120)
+Test(ptx_malformed, every_byte_replaced_or_left_out)
 {
     static const char replacements[] = {'{', '}', '(', ']', ';',  ',',
                                         '"', '.', '0', '%', '\0', '\n'};

@@ -645,7 +645,7 @@ static void *work(void *argument)
     return (void *)wrong;
 }
 
-Test(runtime_launch, from_several_host_threads, .init = register_ptx, .timeout = 60)
+Test(runtime_launch, from_several_host_threads, .init = register_ptx)
 {
     pthread_t threads[4];
     for (long i = 0; i < 4; i++)

@@ -275,7 +275,7 @@ Test(sim_checks, a_launch_has_a_limit)
 }
 
 /* Loops that wait for what nobody does. */
-Test(sim_checks, endless_waiting_ends, .timeout = 60)
+Test(sim_checks, endless_waiting_ends)
 {
     sim_budget_set(1000000, 0);
     expect(SIM_TIMEOUT, 64,
@@ -306,7 +306,7 @@ Test(sim_checks, endless_waiting_ends, .timeout = 60)
 }
 
 /* A lock that nobody releases: each block waits, on several threads of the host. */
-Test(sim_checks, locks_that_are_not_released, .timeout = 60)
+Test(sim_checks, locks_that_are_not_released)
 {
     sim_budget_set(1000000, 0);
     for (unsigned workers = 1; workers <= 3; workers += 2) {
@@ -323,7 +323,7 @@ Test(sim_checks, locks_that_are_not_released, .timeout = 60)
 }
 
 /* Blocks that wait for one that computes for long: that is no end. */
-Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
+Test(sim_checks, waiting_for_work_is_no_end)
 {
     sim_budget_set(3000000, 0);
     const uint64_t in[1] = {0};
@@ -344,7 +344,7 @@ Test(sim_checks, waiting_for_work_is_no_end, .timeout = 60)
 
 /* Blocks that sleep until all are there: on as many threads as blocks, most of which the host does
  * not let run at any time, and with a budget that one of them has soon used up. */
-Test(sim_checks, sleeping_until_all_come_is_no_end, .timeout = 60)
+Test(sim_checks, sleeping_until_all_come_is_no_end)
 {
     sim_budget_set(20000, 0);
     for (int i = 0; i < 60; i++) {
@@ -365,7 +365,7 @@ Test(sim_checks, sleeping_until_all_come_is_no_end, .timeout = 60)
 }
 
 /* Blocks that wait for one that fails: what is told is why that one does. */
-Test(sim_checks, a_failure_is_told_before_who_waits_for_it, .timeout = 60)
+Test(sim_checks, a_failure_is_told_before_who_waits_for_it)
 {
     sim_budget_set(1000000, 0);
     const uint64_t in[1] = {0};
@@ -385,7 +385,7 @@ Test(sim_checks, a_failure_is_told_before_who_waits_for_it, .timeout = 60)
 }
 
 /* Without a limit for what is executed a wait that nobody ends has one even so. */
-Test(sim_checks, no_wait_is_for_ever, .timeout = 60)
+Test(sim_checks, no_wait_is_for_ever)
 {
     sim_budget_set(0, 0);
     const uint64_t in[1] = {0};
@@ -400,7 +400,7 @@ Test(sim_checks, no_wait_is_for_ever, .timeout = 60)
 }
 
 /* What counts how often it looks, and gives up, comes to its end although all wait. */
-Test(sim_checks, looking_so_many_times_is_no_end, .timeout = 60)
+Test(sim_checks, looking_so_many_times_is_no_end)
 {
     sim_budget_set(4000000, 0);
     const uint64_t in[1] = {0};
@@ -417,7 +417,7 @@ Test(sim_checks, looking_so_many_times_is_no_end, .timeout = 60)
 }
 
 /* Even when it has looked in vain before, for what a block behind it sets. */
-Test(sim_checks, looking_so_many_times_after_a_wait, .timeout = 60)
+Test(sim_checks, looking_so_many_times_after_a_wait)
 {
     sim_budget_set(4000000, 0);
     const uint64_t in[1] = {0};

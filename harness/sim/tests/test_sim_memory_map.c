@@ -207,7 +207,7 @@ static void *look_up(void *argument)
     return (void *)wrong;
 }
 
-Test(memory_map, lookups_hold_while_others_allocate, .timeout = 60)
+Test(memory_map, lookups_hold_while_others_allocate)
 {
     uint64_t fixed[2] = {device(1000), 0}, others[64] = {0};
     for (int i = 0; i < 64; i++)
