@@ -33,7 +33,8 @@ run_one() { # run_one BINARY: a line in $work/lines; its output where it failed
     local TIMEFORMAT='%R %U %S'
     report=$work/${name//\//_}.tap output=$work/${name//\//_}.out
     # Only what sleeps for ever ends by the clock: the machine may be busy.
-    seconds=$({ time (ulimit -t "${LAB_TEST_TIMEOUT:-3000}"; exec timeout 4h "$1" --color=never "--tap=$report" > "$output" 2>&1 < /dev/null); } 2>&1)
+    ulimit -t "${LAB_TEST_TIMEOUT:-3000}"
+    seconds=$({ time timeout 4h "$1" --color=never "--tap=$report" > "$output" 2>&1 < /dev/null; } 2>&1)
     status=$?
     seconds=$(awk '{printf "%.1f s, %.1f of a core", $1, $2 + $3}' <<< "$seconds")
     touch "$report"
