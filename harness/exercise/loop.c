@@ -20,6 +20,7 @@
 #include "run/step_file.h"
 #include "series/registry.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,7 @@ static void add_result(struct session *s, struct lab_exercise_result result)
                                                       : LAB_GOAL_RUN_FAILED;
     if (status == LAB_CHECK_TIMEOUT && s->isolated.seconds > NEXT_SECONDS)
         s->isolated.seconds = NEXT_SECONDS;
+    assert(s->results.count < LAB_EXERCISE_RESULTS);
     s->results.list[s->results.count++] = result;
     if (!s->quiet && s->says_todos && result.verdict == LAB_GOAL_RUN_FAILED) {
         lab_printf_wrapped(stdout, "Still as given: %s\n", s->todos);

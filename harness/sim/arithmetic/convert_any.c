@@ -5,8 +5,12 @@
 #include "sim/decoding/decode.h"
 #include "sim/machine/lanes.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* 64 bits of an integer, and those of a double. */
+_Static_assert(LDBL_MANT_DIG >= 64, "long double does not hold every source");
 
 struct conversion {
     struct convert_text text;

@@ -7,6 +7,7 @@
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <inttypes.h>
 #include <string.h>
@@ -69,6 +70,7 @@ static bool is_only_moved(const struct ptx_function *function, int instruction)
 static bool shared_is_written(const struct sim_checks *checks, uint64_t offset)
 {
     const uint64_t word = offset / 4;
+    assert(word < checks->words);
     return checks->written[word / WORD_BITS] >> word % WORD_BITS & 1;
 }
 
