@@ -484,13 +484,13 @@ CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/t
 always:
 # 1: number, 2: files, which may be others than the last time
 define BATCH_RULES
-$(BUILD)/tests/corpus/$(1).cu: harness/tests/batch.sh $(2) $(if $(filter all,$(value TO_BUILD)),,always)
+$(BUILD)/tests/corpus/batch-$(1).cu: harness/tests/batch.sh $(2) $(if $(filter all,$(value TO_BUILD)),,always)
 	@mkdir -p $$(@D)
 	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
-$(BUILD)/tests/corpus/$(1).so: $(BUILD)/tests/corpus/$(1).cu $(KERNEL_STAMP)
+$(BUILD)/tests/corpus/batch-$(1).so: $(BUILD)/tests/corpus/batch-$(1).cu $(KERNEL_STAMP)
 	$$(call say,NVCC,$(firstword $(2)) and $(words $(wordlist 2,99,$(2))) more)
 	$$(Q)$$(COMPILE_SO) $$(STUDENT_FLAGS) $$(NVCC_LINK) $$(WHOLE_SO)
-	$$(Q)for file in $(2); do ln -sfn $(1).so $$(@D)/$$$$(basename $$$$file .cu).so; done
+	$$(Q)for file in $(2); do ln -sfn batch-$(1).so $$(@D)/$$$$(basename $$$$file .cu).so; done
 endef
 corpus_batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist \
                  1,20,$(1))))$(call corpus_batches,$(wordlist 21,$(words $(1)),$(1))))
@@ -520,9 +520,9 @@ $(BUILD)/tests/write_mistakes: $(BUILD)/harness/tests/write_mistakes.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $<
 $(call corpus_batches,$(filter-out $(MISTAKES_IN)/all/%,$(MISTAKES)))
-CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so) $(BUILD)/tests/corpus/stubs.so
+CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/batch-%.so) $(BUILD)/tests/corpus/batch-stubs.so
 $(call corpus_batches,$(filter $(MISTAKES_IN)/all/%,$(MISTAKES)))
-ALL_CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/%.so)
+ALL_CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/batch-%.so)
 
 # ONLY=apsp: of `test`, what concerns a family, a room (harness/measure) or a file.
 ONLY ?=

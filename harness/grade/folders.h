@@ -9,12 +9,20 @@
 
 #include "base/paths.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /**
  * @brief Makes the folder of kept outcomes if it is missing, and tries whether it has room for as
  * many as there are submissions.
  * @return LAB_EXIT_OK; LAB_EXIT_USAGE or LAB_EXIT_MISSING after complaining
  */
 int lab_folders_state(const char *state, int submissions);
+
+/** The secret of a state folder, from which hidden tests are drawn: all submissions that are graded
+ *  with that folder get the same. Makes one where there is none; false: the folder cannot be used.
+ */
+bool lab_folders_secret(const char *state, char *secret, size_t size);
 
 /** Makes a folder in build/grading/work for this run alone, and tries it in the same way. Removes
  * the folders of runs that were killed. A folder is in use while its process, or a process that it

@@ -385,6 +385,9 @@ static int grade(const void *subject)
         status = lab_timing_choose(&terms, &judge, &watch, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = make_folders(r, state, work);
+    if (status == LAB_EXIT_OK && !judge.settings.secret[0] &&
+        !lab_folders_secret(state, judge.settings.secret, sizeof judge.settings.secret))
+        status = lab_complain(LAB_EXIT_MISSING, "%s/secret: %s", state, strerror(errno));
     if (status == LAB_EXIT_OK)
         status = lab_pool_try_solution(&pool);
     if (status == LAB_EXIT_OK)

@@ -242,11 +242,13 @@ static const char *missed(const struct lab_outcome *outcome)
 
 /* The file that keeps the outcome of the solution. Its name depends on all that the outcome depends
  * on, also the lab's own build, but not on a course's folder: so the solution is judged once for
- * all courses. */
+ * all courses, whatever their secrets. */
 static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTES])
 {
     static const char *const built[] = {"lab", "sim/libcudart.so.13"};
-    uint64_t hash = hash_exercise(judge);
+    struct lab_judge any = *judge;
+    memset(any.settings.secret, 0, sizeof any.settings.secret);
+    uint64_t hash = hash_exercise(&any);
     struct stat info;
     for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
         lab_build_path(path, "%s", built[i]);

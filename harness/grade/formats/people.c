@@ -85,7 +85,7 @@ void lab_grading_table(const struct lab_grading *grading, FILE *stream)
                 open, open == 1 ? "it" : "them", grading->target);
 }
 
-static void print_test(const struct lab_outcome_test *test, FILE *stream)
+static void print_test(const struct lab_outcome_test *test, bool tells_hidden, FILE *stream)
 {
     const char *word = test->passed                             ? "ok  "
                        : test->status == LAB_CHECK_NOT_RUN      ? "-   "
@@ -101,7 +101,8 @@ static void print_test(const struct lab_outcome_test *test, FILE *stream)
         lab_figure_write(solution, test->solution);
         fprintf(stream, ": %s, the solution %s", got, solution);
     }
-    if (!test->passed && test->status != LAB_CHECK_NOT_RUN && test->status != LAB_CHECK_OK)
+    if (!test->passed && test->status != LAB_CHECK_NOT_RUN && test->status != LAB_CHECK_OK &&
+        (test->visible || tells_hidden))
         fprintf(stream, ": %s", lab_check_status_name(test->status));
     if (!test->passed && !timed && test->visible && test->message[0] &&
         test->status != LAB_CHECK_NOT_RUN)
@@ -130,9 +131,12 @@ void lab_grading_feedback(const struct lab_grading *grading, const struct lab_ou
                           FILE *stream)
 {
     fprintf(stream, "%s: %s\n%s\n\n", grading->target, grading->title, outcome->student);
+    const bool tells_hidden = grading->settings->hidden_feedback;
     if (lab_outcome_judged(outcome))
-        fprintf(stream, "%s, %.1f of %.1f points\n", verdict_of(outcome), outcome->points,
-                outcome->most);
+        fprintf(stream, "%s, %.1f of %.1f points\n",
+                !tells_hidden && lab_outcome_is_secret(outcome) ? "a test that is not shown failed"
+                                                                : verdict_of(outcome),
+                outcome->points, outcome->most);
     else
         fputs("not judged, and no points yet\n", stream);
     put_open(outcome, stream);
@@ -143,7 +147,7 @@ void lab_grading_feedback(const struct lab_grading *grading, const struct lab_ou
     if (outcome->test_count)
         fputc('\n', stream);
     for (int i = 0; i < outcome->test_count; i++)
-        print_test(&outcome->tests[i], stream);
+        print_test(&outcome->tests[i], tells_hidden, stream);
     if (outcome->status != LAB_CHECK_OK && lab_outcome_judged(outcome))
         fprintf(stream,
                 "\nTry it yourself: ./run %s --source FILE.cu --runtime sim; "

@@ -130,10 +130,13 @@ void lab_grading_json(const struct lab_grading *grading, FILE *stream)
 
 /* A test without a score is shown and counts for nothing. */
 static void put_gradescope_test(struct lab_json_writer *w, const struct lab_settings *settings,
-                                const struct lab_outcome_test *test)
+                                const struct lab_outcome_test *test, int number)
 {
+    char name[64];
+    const bool is_told = test->visible || settings->hidden_feedback;
+    snprintf(name, sizeof name, "hidden test %d", number);
     lab_json_begin(w, NULL, '{');
-    lab_json_string(w, "name", test->name);
+    lab_json_string(w, "name", is_told ? test->name : name);
     if (!lab_check_status_is_open(test->status)) {
         lab_json_number(w, "score", test->points);
         lab_json_number(w, "max_score", test->most);
@@ -142,7 +145,7 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
     char output[1200];
     snprintf(output, sizeof output, "%s%s%s", lab_check_status_name(test->status),
              test->message[0] ? ": " : "", test->message);
-    lab_json_string(w, "output", output);
+    lab_json_string(w, "output", is_told ? output : test->passed ? "passed" : "failed");
     lab_json_string(w, "visibility",
                     test->visible ? settings->visibility : settings->hidden_visibility);
     lab_json_end(w, '}');
@@ -187,6 +190,8 @@ void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_
     snprintf(output, sizeof output, "%s%s%s%s%s", lab_check_status_name(outcome->status),
              outcome->message[0] ? ": " : "", outcome->test_count ? "" : outcome->message,
              outcome->compiler[0] ? "\n" : "", outcome->compiler);
+    if (!grading->settings->hidden_feedback && lab_outcome_is_secret(outcome))
+        snprintf(output, sizeof output, "a test that is not shown failed");
     lab_json_begin(w, NULL, '{');
     lab_json_number(w, "score", outcome->points);
     lab_json_number(w, "execution_time", outcome->seconds);
@@ -196,7 +201,7 @@ void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_
     lab_json_begin(w, "tests", '[');
     for (int i = 0; i < outcome->test_count; i++)
         if (outcome->tests[i].scored)
-            put_gradescope_test(w, grading->settings, &outcome->tests[i]);
+            put_gradescope_test(w, grading->settings, &outcome->tests[i], i + 1);
     lab_json_end(w, ']');
     if (grading->settings->leaderboard)
         put_leaderboard(w, outcome);

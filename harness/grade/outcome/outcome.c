@@ -28,6 +28,16 @@ const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *out
     return NULL;
 }
 
+bool lab_outcome_is_secret(const struct lab_outcome *outcome)
+{
+    for (int i = 0; i < outcome->test_count; i++) {
+        const struct lab_outcome_test *const test = &outcome->tests[i];
+        if (test->status == outcome->status && test->status != LAB_CHECK_OK)
+            return !test->visible;
+    }
+    return false;
+}
+
 void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings)
 {
     const double weights[SHARES] = {settings->shown, settings->hidden, settings->goals};

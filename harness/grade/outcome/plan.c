@@ -95,9 +95,18 @@ static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_ex
     return item;
 }
 
-int lab_plan_make(const struct lab_exercise *exercise, uint64_t secret, struct lab_plan *plan)
+/* FNV-1a (Fowler, Noll, Vo; public domain constants). */
+static uint64_t state_of(const char *secret)
 {
-    uint64_t state = secret;
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (; *secret; secret++)
+        hash = (hash ^ (unsigned char)*secret) * 0x100000001B3u;
+    return hash;
+}
+
+int lab_plan_make(const struct lab_exercise *exercise, const char *secret, struct lab_plan *plan)
+{
+    uint64_t state = state_of(secret);
     plan->count = 0;
     for (int i = 0; i < exercise->test_count; i++)
         add_test(plan, exercise->tests[i], true, &state);

@@ -66,7 +66,7 @@ struct lab_plan_report {
  * decide what is timed.
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
  */
-int lab_plan_make(const struct lab_exercise *exercise, uint64_t secret, struct lab_plan *plan);
+int lab_plan_make(const struct lab_exercise *exercise, const char *secret, struct lab_plan *plan);
 
 /** Writes a plan to a file, or reads it; false when that failed. */
 bool lab_plan_write(const struct lab_plan *plan, const char *path);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { NUMBER, SWITCH, TEXT };
+enum kind { NUMBER, SWITCH, VISIBILITY, TEXT };
 
 #define LEAST 1e-3 /* of a limit: with 0, every student would exceed it */
 
@@ -25,6 +25,8 @@ static const struct {
     {"points.shown", NUMBER, offsetof(struct lab_settings, shown), 0.0, 1e9},
     {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden), 0.0, 1e9},
     {"points.goals", NUMBER, offsetof(struct lab_settings, goals), 0.0, 1e9},
+    {"hidden.feedback", SWITCH, offsetof(struct lab_settings, hidden_feedback), 0.0, 0.0},
+    {"hidden.secret", TEXT, offsetof(struct lab_settings, secret), 0.0, 0.0},
     {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds), LEAST, 1e9},
     {"limits.trial_seconds", NUMBER, offsetof(struct lab_settings, trial_seconds), LEAST, 1e9},
     {"limits.launch_seconds", NUMBER, offsetof(struct lab_settings, launch_seconds), LEAST, 1e9},
@@ -35,9 +37,9 @@ static const struct {
     {"speed.confidence", NUMBER, offsetof(struct lab_settings, speed_confidence), 0.5, 0.999},
     {"speed.pairs", NUMBER, offsetof(struct lab_settings, speed_pairs), 8.0, 64.0},
     {"gradescope.leaderboard", SWITCH, offsetof(struct lab_settings, leaderboard), 0.0, 0.0},
-    {"gradescope.visibility", TEXT, offsetof(struct lab_settings, visibility), 0.0, 0.0},
-    {"gradescope.hidden_visibility", TEXT, offsetof(struct lab_settings, hidden_visibility), 0.0,
-     0.0},
+    {"gradescope.visibility", VISIBILITY, offsetof(struct lab_settings, visibility), 0.0, 0.0},
+    {"gradescope.hidden_visibility", VISIBILITY, offsetof(struct lab_settings, hidden_visibility),
+     0.0, 0.0},
 };
 
 /* Gradescope's. */
@@ -93,9 +95,11 @@ static bool set_value(struct lab_settings *settings, int i, const char *value)
         *(bool *)(void *)field = strcmp(value, "true") == 0;
         return *(bool *)(void *)field || strcmp(value, "false") == 0;
     }
-    if (length < 2 || value[0] != '"' || value[length - 1] != '"')
+    if (length < 2 || value[0] != '"' || value[length - 1] != '"' || length - 2 >= LAB_SETTING_TEXT)
         return false;
     snprintf(field, LAB_SETTING_TEXT, "%.*s", (int)(length - 2), value + 1);
+    if (known[i].kind == TEXT)
+        return length > 2;
     for (size_t v = 0; v < sizeof visibilities / sizeof *visibilities; v++)
         if (strlen(visibilities[v]) == length - 2 && strcmp(visibilities[v], field) == 0)
             return true;

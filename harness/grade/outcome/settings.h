@@ -11,19 +11,22 @@ enum { LAB_SETTING_TEXT = 64 };
 
 /** Read from a file in TOML's form: sections, `name = value`, comments. */
 struct lab_settings {
-    double points;               /**< of the whole exercise */
-    double shown, hidden, goals; /**< shares of the points, in any unit */
-    double compile_seconds;      /**< limits */
-    double trial_seconds;        /**< all tests of a submission */
-    double launch_seconds;       /**< one call of its launch function */
-    double memory_mb;            /**< of the process that runs its kernels */
-    double gpu_seconds;          /**< all timed items of a submission */
-    double call_seconds;         /**< one call of its kernels */
-    double speed_share;          /**< of the solution's speed that is asked on a GPU, where the
-                                      exercise asks for none itself; 0: none */
-    double speed_confidence;     /**< of its interval */
-    double speed_pairs;          /**< pairs of launches before the first look */
-    bool leaderboard;            /**< of Gradescope */
+    double points;                 /**< of the whole exercise */
+    double shown, hidden, goals;   /**< shares of the points, in any unit */
+    char secret[LAB_SETTING_TEXT]; /**< hidden tests are drawn from it; "": from the state folder's
+                                    */
+    bool hidden_feedback;    /**< students see how a hidden test failed, not only that it did */
+    double compile_seconds;  /**< limits */
+    double trial_seconds;    /**< all tests of a submission */
+    double launch_seconds;   /**< one call of its launch function */
+    double memory_mb;        /**< of the process that runs its kernels */
+    double gpu_seconds;      /**< all timed items of a submission */
+    double call_seconds;     /**< one call of its kernels */
+    double speed_share;      /**< of the solution's speed that is asked on a GPU, where the
+                                  exercise asks for none itself; 0: none */
+    double speed_confidence; /**< of its interval */
+    double speed_pairs;      /**< pairs of launches before the first look */
+    bool leaderboard;        /**< of Gradescope */
     char visibility[LAB_SETTING_TEXT];        /**< of the tests that students know */
     char hidden_visibility[LAB_SETTING_TEXT]; /**< of the others */
 };

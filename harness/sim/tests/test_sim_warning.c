@@ -14,7 +14,9 @@ static struct instruction code[LINES + 1];
 static struct ptx_function ptx = {.instructions = sources, .instruction_count = LINES + 1};
 static struct function function = {.ptx = &ptx, .code = code, .code_count = LINES};
 static struct function *functions[] = {&function};
-static struct program program = {.functions = functions, .function_count = 1};
+static const struct ptx_instruction *places[LINES + 1];
+static struct program program = {
+    .functions = functions, .function_count = 1, .sources = places, .cache_count = LINES + 1};
 static struct sim_kernel kernel = {.title = "gemm(int)", .program = &program};
 static struct sim_launch request = {.kernel = &kernel};
 static struct launch launch = {.request = &request, .program = &program};
@@ -34,6 +36,7 @@ static void set_up(void)
 {
     for (int i = 0; i < LINES; i++) {
         sources[i] = (struct ptx_instruction){.file = "kernel.cu", .line = i};
+        places[i + 1] = &sources[i];
         code[i] = (struct instruction){.source = (uint32_t)i, .cache = (uint32_t)i + 1};
     }
     for (int i = 0; i < 2; i++)
