@@ -104,7 +104,7 @@ SIM_PLAIN_CFLAGS ?= $(if $(VECTOR_LEVELS),-O1 -ftree-vectorize -g1 -Wno-maybe-un
 # A build that finds what is undefined in C: SANITIZE=address,undefined or thread. See `make test-sanitized`.
 SANITIZE ?=
 ifneq ($(SANITIZE),)
-CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SANITIZE) $(if $(findstring undefined,$(SANITIZE)),-fsanitize=float-cast-overflow) -fno-sanitize-recover=all
+CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SANITIZE) $(if $(findstring undefined,$(SANITIZE)),-fsanitize=float-cast-overflow) -fno-sanitize-recover=all -Wno-error
 SIM_CFLAGS := $(CFLAGS)
 SIM_PLAIN_CFLAGS := $(CFLAGS)
 LDFLAGS    += -fsanitize=$(SANITIZE) -DREPORTS='"$(abspath $(BUILD))/report"' harness/tests/sanitizers.c
@@ -543,7 +543,7 @@ sanitized_folder = mkdir -p $(1)/tests && rm -f $(1)/report.* && for part in con
     tests/corpus tests/stubs tests/mistakes; do ln -sfn '$(abspath $(BUILD))'/$$part $(1)/$$part; done
 SANITIZER_OPTIONS = abort_on_error=1:verify_asan_link_order=0:detect_leaks=0:check_printf=0:max_redzone=16:handle_segv=0:handle_abort=0:log_path=$(abspath $(SANITIZED))/report
 .PHONY: test-sanitized
-test-sanitized: test-build $(ALL_CORPUS_SO) ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
+test-sanitized: test-build $(if $(filter test-all,$(SANITIZED_GOAL)),$(ALL_CORPUS_SO)) ## run the tests, all corpora too, where AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer look
 	@$(call sanitized_folder,$(SANITIZED))
 	@NVCC_APPEND_FLAGS='-Xcompiler -fsanitize=address' ASAN_OPTIONS=$(SANITIZER_OPTIONS) \
 	    $(MAKE) BUILD=$(SANITIZED) SANITIZE=address,undefined SIM_LEVELS= run sim $(SANITIZED_GOAL); status=$$?; ln -sfn $(BUILD) .built; \
