@@ -28,6 +28,7 @@ static struct {
     int descriptor;
     bool is_loading;
     const void *own[3]; /* this program and the simulator's libraries */
+    char program[LAB_PATH_BYTES];
     const void *kernel_files[MOST_KERNEL_FILES];
     int kernel_file_count;
 } watched = {.descriptor = -1};
@@ -77,8 +78,8 @@ static enum owner owner_of(const void *address, Dl_info *info)
     for (int i = 0; i < watched.kernel_file_count; i++)
         if (info->dli_fbase == watched.kernel_files[i])
             return KERNEL_FILE;
-    /* `lab` defines abort() for kernel files, and passes it on */
-    if (info->dli_sname && strcmp(info->dli_sname, "abort") == 0)
+    /* What `lab` exports are calls of kernel files, such as abort(), which it passes on. */
+    if (info->dli_fbase == watched.own[0] && info->dli_sname)
         return OTHER_LIBRARY;
     for (size_t i = 0; i < sizeof watched.own / sizeof *watched.own; i++)
         if (info->dli_fbase == watched.own[i])
@@ -147,7 +148,10 @@ static void note(int number, siginfo_t *signal_info, void *context)
         .signal = number,
         .is_of_kernel_file = owner == KERNEL_FILE || (runs_kernel_file && !is_of_lab),
         .offset = (unsigned long)((uintptr_t)place - (uintptr_t)info.dli_fbase)};
-    snprintf(fault.object, sizeof fault.object, "%s", info.dli_fname ? info.dli_fname : "?");
+    snprintf(fault.object, sizeof fault.object, "%s",
+             info.dli_fbase == watched.own[0] ? watched.program /* its name is what argv says */
+             : info.dli_fname                 ? info.dli_fname
+                                              : "?");
     leave_note(&fault);
     signal(number, SIG_DFL);
     raise(number); /* when this handler has returned */
@@ -172,6 +176,8 @@ void lab_fault_watch(bool reports)
     const stack_t place = {.ss_sp = stack, .ss_size = sizeof stack};
     watched.descriptor = reports ? STDERR_FILENO : room();
     find_own();
+    const ssize_t length = readlink("/proc/self/exe", watched.program, sizeof watched.program - 1);
+    watched.program[length < 0 ? 0 : length] = '\0';
     backtrace(&frame, 1); /* loads what it needs */
     sigaltstack(&place, NULL);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
