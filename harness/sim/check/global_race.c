@@ -84,13 +84,13 @@ void sim_global_write_clash(struct warp *warp, const struct instruction *at,
 {
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     struct global_checks *const checks = &warp->worker->checks->global;
-    const unsigned words = bytes / 4;
-    EACH_ACTIVE(lane, lanes_that_count(warp, places))
+    const unsigned count = piece_words(warp, places, bytes);
+    EACH_ACTIVE(lane, global_pieces(warp, places))
     {
         const size_t word = global_word(tags, place_of(places, lane, bytes));
-        for (unsigned i = 0; i < words; i++)
-            checks->before[lane * words + i] =
-                (struct global_clash){tags->writer[word + i], tags->reader[word + i]};
+        struct global_clash *const before = checks->before + lane * (bytes / 4);
+        for (unsigned i = 0; i < count; i++)
+            before[i] = (struct global_clash){tags->writer[word + i], tags->reader[word + i]};
     }
 }
 
@@ -159,6 +159,39 @@ static uint64_t settle_word(struct warp *warp, const struct instruction *at, int
     return take_over(writer, mine, stayed, several);
 }
 
+/* Settles a row at once whose words all met the same and stayed. Tags that stay are not written, so
+ * that host threads do not take their cache lines from each other. @return false: they did not. */
+static bool settle_row(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    const struct global_clash *const before = checks->before;
+    const uint64_t mine = global_tag_of(warp, at, checks);
+    const unsigned count = bytes / 4 * WARP_LANES;
+    if (!is_row(warp, places) || memcmp(places->base, checks->old, (size_t)count * 4) != 0)
+        return false;
+    uint64_t *const writer = tags->writer + global_word(tags, places->base);
+    const uint64_t first = writer[0];
+    uint64_t differs = 0, changes = 0;
+    if (checks->clashes)
+        for (unsigned i = 0; i < count; i++)
+            differs |= (before[i].writer ^ before[0].writer) | (before[i].reader ^ before[0].reader);
+    else
+        for (unsigned i = 0; i < count; i++)
+            differs |= writer[i] ^ first;
+    if (differs)
+        return false;
+    const struct global_clash none = {is_foreign(first, mine) ? 0 : first, 0};
+    const uint64_t tag =
+        settle_word(warp, at, 0, places->base, checks->clashes ? before : &none, true, false);
+    for (unsigned i = 0; i < count; i++)
+        changes |= writer[i] ^ tag;
+    for (unsigned i = 0; changes && i < count; i++)
+        writer[i] = tag;
+    return true;
+}
+
 void sim_global_settle(struct warp *warp, const struct instruction *at, const struct places *places,
                        unsigned bytes)
 {
@@ -168,6 +201,8 @@ void sim_global_settle(struct warp *warp, const struct instruction *at, const st
     const unsigned words = bytes / 4;
     const bool several = has_several_pieces(warp, places);
     struct settled last = {.tag = 0};
+    if (settle_row(warp, at, places, bytes))
+        return;
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
