@@ -14,6 +14,7 @@
 static void collect(const struct warp *warp, const struct instruction *at,
                     const struct places *places, unsigned bytes, uint64_t *address)
 {
+    memset(address, 0, WARP_LANES * sizeof *address);
     EACH_ACTIVE(lane, warp->active)
     address[lane] = places->pattern == PATTERN_SLOW
                         ? slow_address(places, lane)
@@ -37,10 +38,9 @@ static bool all_differ(const uint64_t *address, uint32_t lanes)
 static uint32_t lanes_at(const uint64_t *address, uint32_t lanes, uint64_t wanted)
 {
     uint32_t same = 0;
-    EACH_ACTIVE(lane, lanes)
-    if (address[lane] == wanted)
-        same |= 1u << lane;
-    return same;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        same |= (uint32_t)(address[lane] == wanted) << lane;
+    return same & lanes;
 }
 
 static void report(struct warp *warp, const struct instruction *at, unsigned lane, unsigned other,
@@ -90,6 +90,12 @@ static void forget_writers(const struct warp *warp, uint64_t address, unsigned b
            bytes >> tags->shift);
 }
 
+/* Most values are words, for which a call would take longer than the comparison. */
+static bool differ(const char *one, const char *other, unsigned bytes)
+{
+    return bytes == 4 ? memcmp(one, other, 4) != 0 : memcmp(one, other, bytes) != 0;
+}
+
 void sim_check_one_store(struct warp *warp, const struct instruction *at,
                          const struct places *places, const void *value, unsigned stride,
                          unsigned bytes)
@@ -100,19 +106,18 @@ void sim_check_one_store(struct warp *warp, const struct instruction *at,
         return;
     const char *const values = value;
     int first_same = -1, second_same = -1;
-    EACH_ACTIVE(lane, warp->active)
-    {
-        const uint32_t later = warp->active & ~((2u << lane) - 1);
-        if ((address[lane] & WINDOW_MASK) == LOCAL_WINDOW)
+    for (uint32_t rest = warp->active, same; rest; rest &= ~same) {
+        const unsigned lane = (unsigned)__builtin_ctz(rest);
+        same = lanes_at(address, rest, address[lane]);
+        const uint32_t others = same & (same - 1);
+        if (!others || (address[lane] & WINDOW_MASK) == LOCAL_WINDOW)
             continue;
-        EACH_ACTIVE(other, lanes_at(address, later, address[lane]))
-        {
-            if (memcmp(values + lane * stride, values + other * stride, bytes) != 0)
-                report(warp, at, lane, other, address[lane]);
-            forget_writers(warp, address[lane], bytes);
-            if (first_same < 0)
-                first_same = (int)lane, second_same = (int)other;
-        }
+        EACH_ACTIVE(other, others)
+        if (differ(values + lane * stride, values + other * stride, bytes))
+            report(warp, at, lane, other, address[lane]);
+        forget_writers(warp, address[lane], bytes);
+        if (first_same < 0)
+            first_same = (int)lane, second_same = __builtin_ctz(others);
     }
     if (first_same >= 0)
         warn(warp, at, (unsigned)first_same, (unsigned)second_same, address[first_same]);
@@ -123,6 +128,8 @@ void sim_check_one_update(struct warp *warp, const struct instruction *at,
 {
     uint64_t address[WARP_LANES];
     collect(warp, at, places, bytes, address);
+    if (all_differ(address, warp->active))
+        return;
     EACH_ACTIVE(lane, warp->active)
     {
         const uint32_t others = lanes_at(address, warp->active & ((1u << lane) - 1), address[lane]);
