@@ -325,7 +325,7 @@ struct global_checks {
 /* ---- A worker ---- */
 
 /** How many pairs of instructions a worker remembers that it has asked warning.c about. */
-enum { WARNED_PAIRS = 64 };
+enum { WARNED_PAIRS = 4096 };
 
 /** A read of a word of shared memory that is not written yet. If another warp writes it before the
  *  next barrier, the fault is a race. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_WARNINGS = 64 };
+enum { MOST_WARNINGS = 64, WARNED_PROBES = 8 };
 
 /* The warnings of processes that run one after the other; NULL: warnings are not shared. */
 static struct shared_warnings {
@@ -82,15 +82,23 @@ int sim_warnings_again(int i, const char **place)
     return shared->list[i].again;
 }
 
-/* Whether this pair was the last pair that the worker asked about in the pair's place of `warned`.
- * If two pairs share a place, this only costs time. */
+/* Whether the worker has asked about this pair. If the places for a pair are all taken, it replaces
+ * one, which only costs time. */
 static bool is_known(struct sim_checks *checks, const struct instruction *at, uint32_t earlier)
 {
     const uint64_t pair = (uint64_t)(uintptr_t)at << 16 ^ earlier;
-    uint64_t *const known = &checks->warned[(at->cache + 7 * earlier) % WARNED_PAIRS];
-    const bool is_same = *known == pair;
-    *known = pair;
-    return is_same;
+    const uint64_t hash = pair * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    for (unsigned i = 0; i < WARNED_PROBES; i++) {
+        uint64_t *const known = &checks->warned[(hash + i) % WARNED_PAIRS];
+        if (*known == pair)
+            return true;
+        if (*known == 0) {
+            *known = pair;
+            return false;
+        }
+    }
+    checks->warned[hash % WARNED_PAIRS] = pair;
+    return false;
 }
 
 /* Whether the process has not warned of these two lines yet. */
