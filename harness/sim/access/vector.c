@@ -81,9 +81,14 @@ store_vector(struct warp *warp, const struct instruction *at, enum place place, 
     for (int i = 0; i < elements->count; i++) {
         const char *const slot = sim_slot(warp, elements->slots[i]);
         const unsigned width = elements->is_wide_slot ? 8 : 4;
+        char *const to = buffer + (unsigned)i * elements->bytes;
+        if (elements->bytes == 4 && width == 4) { /* the usual case, without calls */
+            for (unsigned lane = 0; lane < WARP_LANES; lane++)
+                memcpy(to + lane * bytes, slot + lane * 4, 4);
+            continue;
+        }
         for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            memcpy(buffer + lane * bytes + (unsigned)i * elements->bytes, slot + lane * width,
-                   elements->bytes);
+            memcpy(to + lane * bytes, slot + lane * width, elements->bytes);
     }
     if (warp->worker->checks)
         check_store(warp, at, &places, bytes);
