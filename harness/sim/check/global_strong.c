@@ -33,7 +33,12 @@ void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;
     struct strong_store *const store = entry_of(warp, storage);
-    atomic_store(&store->storage, NULL);
+    static const char being_written;
+    const char *before = atomic_load(&store->storage);
+    /* Of two host threads one gives up, or the one's tag might stand beside the other's word. */
+    if (before == &being_written ||
+        !atomic_compare_exchange_strong(&store->storage, &before, &being_written))
+        return;
     atomic_store(&store->tag, tag);
     atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
     atomic_store(&store->storage, storage);
