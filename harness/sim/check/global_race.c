@@ -176,7 +176,8 @@ static bool settle_row(struct warp *warp, const struct instruction *at, const st
     uint64_t differs = 0, changes = 0;
     if (checks->clashes)
         for (unsigned i = 0; i < count; i++)
-            differs |= (before[i].writer ^ before[0].writer) | (before[i].reader ^ before[0].reader);
+            differs |=
+                (before[i].writer ^ before[0].writer) | (before[i].reader ^ before[0].reader);
     else
         for (unsigned i = 0; i < count; i++)
             differs |= writer[i] ^ first;
