@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COUNTED_WORKERS = 1024, SECTOR_BYTES = 32 };
+enum { MAX_COUNTED_WORKERS = 1024, SECTOR_BYTES = 32, LINE_BYTES = 128, BANK_BYTES = 4 };
 
 /* What one worker of a launch counts. */
 struct counted_worker {
@@ -78,6 +78,22 @@ static void widen(struct access_total *total, uint64_t address)
     total->is_placed = true;
 }
 
+/* Whether the rules say of these addresses what they said the last time; else `shape` takes them.
+ */
+static bool has_shape(struct access_shape *shape, uint64_t boundary, const uint64_t *address,
+                      uint32_t lanes)
+{
+    uint64_t relative[WARP_LANES];
+    const uint64_t origin = address[__builtin_ctz(lanes)] & -boundary;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        relative[lane] = (address[lane] - origin) & -(uint64_t)(lanes >> lane & 1);
+    if (shape->lanes == lanes && memcmp(shape->relative, relative, sizeof relative) == 0)
+        return true;
+    memcpy(shape->relative, relative, sizeof relative);
+    shape->lanes = lanes;
+    return false;
+}
+
 /* Counts a request of some lanes to global memory, and records it for the caches. */
 static void add_sectors(struct counted_worker *counted, struct access_total *total,
                         const struct warp *warp, const struct access_plan *plan,
@@ -85,17 +101,38 @@ static void add_sectors(struct counted_worker *counted, struct access_total *tot
 {
     const bool is_atomic = plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION;
     const unsigned bytes = plan->merged_bytes;
-    unsigned used;
-    const unsigned sectors = sim_count_sectors(address, lanes, bytes, &used);
+    struct access_shape *const shape = &total->shape;
+    if (!lanes)
+        return;
+    if (!has_shape(shape, LINE_BYTES, address, lanes)) {
+        shape->sectors = sim_count_sectors(address, lanes, bytes, &shape->used);
+        shape->lines = sim_count_cache_lines(address, lanes, bytes);
+    }
     if (is_atomic && !counted->turns)
         counted->turns = sim_turns_create();
     total->sectors +=
-        is_atomic ? sim_turns_add(counted->turns, address, lanes, plan->is_float) : sectors;
-    total->lines += sim_count_cache_lines(address, lanes, bytes);
-    total->bytes += used;
-    total->needed += (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    if (counted->recorder && lanes)
+        is_atomic ? sim_turns_add(counted->turns, address, lanes, plan->is_float) : shape->sectors;
+    total->lines += shape->lines;
+    total->bytes += shape->used;
+    total->needed += (shape->used + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    if (counted->recorder)
         sim_trace_request(counted->recorder, warp->index, plan->request, address, lanes, bytes);
+}
+
+/* Counts a request of some lanes to shared memory. @return its wavefronts */
+static unsigned add_wavefronts(struct access_total *total, const struct access_plan *plan,
+                               const uint64_t *address, uint32_t lanes)
+{
+    struct access_shape *const shape = &total->shape;
+    if (!has_shape(shape, BANK_BYTES, address, lanes)) {
+        sim_count_sectors(address, lanes, plan->merged_bytes, &shape->used);
+        shape->wavefronts =
+            sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &shape->conflicts);
+    }
+    total->bytes += shape->used;
+    total->wavefronts += plan->is_swap ? 2 * shape->wavefronts : shape->wavefronts;
+    total->conflicts += shape->conflicts;
+    return shape->wavefronts;
 }
 
 /* What the data pipe does for an atomic in shared memory. */
@@ -145,13 +182,7 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     if (space == COUNTED_GLOBAL)
         add_sectors(counted, total, warp, plan, address, lanes);
     if (space == COUNTED_SHARED) {
-        unsigned conflicts, used;
-        sim_count_sectors(address, lanes, plan->merged_bytes, &used);
-        total->bytes += used;
-        const unsigned wavefronts =
-            sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &conflicts);
-        total->wavefronts += plan->is_swap ? 2 * wavefronts : wavefronts;
-        total->conflicts += conflicts;
+        const unsigned wavefronts = add_wavefronts(total, plan, address, lanes);
         if (plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION)
             add_atomic_passes(total, plan, address, lanes, wavefronts);
     }

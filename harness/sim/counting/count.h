@@ -46,8 +46,17 @@ struct access_plan {
     int64_t merged_offset;   /**< from the address to the start of the merged access */
 };
 
+/** What the rules say of the last access, which holds for the next one, too, if its addresses
+ * differ from these by one multiple of what sectors, lines and banks repeat after. */
+struct access_shape {
+    uint64_t relative[WARP_LANES]; /**< addresses from a boundary; 0 for idle lanes */
+    uint32_t lanes;                /**< 0: none yet */
+    unsigned sectors, lines, used, wavefronts, conflicts;
+};
+
 /** Sums of one access instruction, for a space that it went to. */
 struct access_total {
+    struct access_shape shape;
     uint64_t requests, sectors, lines;
     uint64_t bytes;  /**< that lanes asked for, each counted once in a request */
     uint64_t needed; /**< fewest sectors that would hold the bytes of each request */

@@ -287,6 +287,37 @@ Test(kernels, totals_of_every_warp)
     cr_assert_eq(counter("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"), 50);
 }
 
+/* One instruction: words 8 bytes apart, then 4, the same 4 bytes on, twice, and as before. */
+Test(kernels, sectors_of_an_access_whose_addresses_change)
+{
+    run(NULL, NULL,
+        "mov.u32 %r20, 0;\n"
+        "AGAIN: setp.eq.u32 %p1, %r20, 0; selp.u32 %r21, 8, 4, %p1; mul.lo.u32 %r22, %r1, %r21;\n"
+        "shr.u32 %r23, %r20, 1; setp.eq.u32 %p2, %r23, 1; selp.u32 %r24, 4, 0, %p2;\n"
+        "add.u32 %r22, %r22, %r24; cvt.u64.u32 %rd10, %r22; add.u64 %rd11, %rd1, %rd10;\n"
+        "st.global.u32 [%rd11], 1; bar.warp.sync -1; add.u32 %r20, %r20, 1;\n"
+        "setp.lt.u32 %p3, %r20, 5; @%p3 bra AGAIN;\n",
+        1, 32);
+    cr_assert_eq(counter("smsp__inst_executed_op_global_st.sum"), 5);
+    cr_assert_eq(counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 8 + 4 + 5 + 5 + 4);
+}
+
+/* One instruction: 4 bytes apart, 8, 16, ... 128, then 128 again for half of the lanes, 4 bytes on.
+ */
+Test(kernels, wavefronts_of_an_access_whose_addresses_change)
+{
+    run(NULL, SHARED,
+        "mov.u32 %r10, s; mov.u32 %r20, 0; setp.lt.u32 %p2, %r1, 16;\n"
+        "AGAIN: min.u32 %r21, %r20, 5; shl.b32 %r22, %r1, %r21; shl.b32 %r22, %r22, 2;\n"
+        "sub.u32 %r23, %r20, %r21; shl.b32 %r23, %r23, 2; add.u32 %r22, %r22, %r23;\n"
+        "add.u32 %r24, %r10, %r22; setp.lt.u32 %p1, %r20, 6; or.pred %p3, %p1, %p2;\n"
+        "@%p3 st.shared.u32 [%r24], 1; bar.warp.sync -1; add.u32 %r20, %r20, 1;\n"
+        "setp.lt.u32 %p4, %r20, 7; @%p4 bra AGAIN;\n",
+        1, 32);
+    cr_assert_eq(counter(SHARED_ST), 7);
+    cr_assert_eq(counter(WAVES_ST), 1 + 2 + 4 + 8 + 16 + 32 + 16);
+}
+
 /* FADD takes subtractions, too; FFMA, FADD and FMUL are counted by thread. */
 Test(kernels, arithmetic_by_kind)
 {
