@@ -40,10 +40,13 @@ void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
     if (before == &being_written ||
         !atomic_compare_exchange_strong(&store->storage, &before, &being_written))
         return;
-    atomic_store(&store->tag, tag);
-    atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
-    atomic_store(&store->storage, storage);
-    atomic_store(&warp->worker->launch->global->has_strong_stores, true);
+    /* Who sees one of these stores must see those before it, and more is not needed. */
+    atomic_store_explicit(&store->tag, tag, memory_order_release);
+    atomic_store_explicit(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count,
+                          memory_order_release);
+    atomic_store_explicit(&store->storage, storage, memory_order_release);
+    atomic_store_explicit(&warp->worker->launch->global->has_strong_stores, true,
+                          memory_order_release);
 }
 
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
