@@ -45,7 +45,7 @@ bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint6
     struct access_cache *const cache = &warp->worker->caches[at->cache];
     const struct sim_allocation *const found = sim_memory_find(address);
     if (!found || address < found->first || address >= found->end ||
-        ((found->is_input || is_cached_constant(warp, found)) && !is_load(warp, at)))
+        (!is_load(warp, at) && (found->is_input || is_cached_constant(warp, found))))
         return false;
     if (found->kind != SIM_MEMORY_DEVICE) {
         ((struct sim_allocation *)found)->is_used = true;
