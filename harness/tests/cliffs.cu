@@ -87,9 +87,10 @@ KERNEL(barriers, BARRIERS(__syncthreads()))
 // Each lane has memory of its own, or a part of its warp's.
 #define ALLOCATES(LANES)                                                                           \
     const int lane = threadIdx.x % LANES;                                                          \
-    unsigned *const mine = lane == 0 ? (unsigned *)malloc(4 * LANES * turns) : NULL;               \
-    unsigned *const one = (unsigned *)__shfl_sync(~0u, (wide)mine, 0, LANES) + lane * turns;       \
-    TURNS(one[i] = i)                                                                              \
+    unsigned *const mine = lane == 0 ? (unsigned *)malloc(64 * LANES) : NULL;                      \
+    unsigned *const one = (unsigned *)__shfl_sync(~0u, (wide)mine, 0, LANES) + lane * 16;          \
+    for (int more = 0; more < 10; more++)                                                          \
+        TURNS(one[i % 16] = i)                                                                     \
     free(mine);
 KERNEL(allocations, ALLOCATES(1))
 KERNEL(one_allocation, ALLOCATES(32))
