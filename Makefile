@@ -477,6 +477,12 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -cudart none '-L$(CUDA_LIB)' \
 	    -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
 
+$(BUILD)/tests/cliffs: harness/tests/cliffs.cu $(KERNEL_STAMP)
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -lineinfo -cudart none '-L$(CUDA_LIB)' \
+	    -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
+
 # Kernels that must be caught, and right ones: twenty to an object, which `--source` takes them from. Those that must
 # not compile, or run when they are loaded, are compiled by their tests.
 CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/tests/broken/*.cu harness/tests/right/*.cu)
@@ -648,8 +654,8 @@ format: ## format all C and CUDA sources
 format-check: ## fail if a source is not formatted
 	@bash harness/setup/format.sh $(BUILD) --dry-run -Werror $(FORMATTED)
 
-bench-sim: steps ## print the simulator's speed, and Oclgrind's where it is installed
-	@bash harness/tests/bench_sim.sh
+bench-sim: steps $(BUILD)/tests/cliffs ## print the simulator's speed, and Oclgrind's where it is installed
+	@$(TEST_ENV) bash harness/tests/bench_sim.sh
 
 .PHONY: completion
 completion: $(BUILD)/run ## write what makes bash, zsh and fish complete the words of ./run

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prints how many warp instructions a second the simulator executes on one core: those of all rows
 # of a step over the time that their simulation took. The whole run on all cores stands beside it.
-# Then the comparison with Oclgrind, where that is installed.
+# Then what checks cost where they must look closely (cliffs.cu), and the comparison with Oclgrind,
+# where that is installed.
 #
 #   bench_sim.sh [SIZE]       (default 512)
 set -eu
@@ -22,5 +23,9 @@ for step in step01 step03 step05 step07; do
     awk -v step="$step" -v size="$size" -v n="$instructions" -v s="$seconds" -v a="$start" -v b="$end" \
         'BEGIN {printf "%-8s %6d %14.0f %22.1f %18.2f\n", step, size, n, n / s / 1e6, b - a}'
 done
+
+build=${LAB_TEST_BUILD:-build}
+printf '\n'
+LD_LIBRARY_PATH=$build/sim taskset -c 0 "$build/tests/cliffs"
 
 bash harness/tests/bench_oclgrind.sh

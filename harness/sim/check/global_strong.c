@@ -1,6 +1,7 @@
 /* Checks of volatile, relaxed and ordered accesses of global memory. */
 #include "global_strong.h"
 
+#include "answers.h"
 #include "message_passing.h"
 #include "global_race.h"
 #include "global_fault.h"
@@ -39,10 +40,13 @@ void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
     if (before == &being_written ||
         !atomic_compare_exchange_strong(&store->storage, &before, &being_written))
         return;
-    atomic_store(&store->tag, tag);
-    atomic_store(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count);
-    atomic_store(&store->storage, storage);
-    atomic_store(&warp->worker->launch->global->has_strong_stores, true);
+    /* Who sees one of these stores must see those before it, and more is not needed. */
+    atomic_store_explicit(&store->tag, tag, memory_order_release);
+    atomic_store_explicit(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count,
+                          memory_order_release);
+    atomic_store_explicit(&store->storage, storage, memory_order_release);
+    atomic_store_explicit(&warp->worker->launch->global->has_strong_stores, true,
+                          memory_order_release);
 }
 
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
@@ -98,49 +102,53 @@ void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
 
 /* ---- Halves of a word ---- */
 
-static size_t element_size(const struct ptx_instruction *source)
+/* The bytes of one element of an access, by its number in the allocation cache; 0: unknown. */
+static unsigned element_bytes(const struct warp *warp, uint32_t cache)
 {
-    return source ? ptx_type_size(ptx_part_type(source->parts[source->part_count - 1])) : 0;
+    const struct program *const program = warp->worker->launch->program;
+    return program->element_bytes && cache < program->cache_count ? program->element_bytes[cache]
+                                                                  : 0;
+}
+
+static bool loads_word(const struct ptx_instruction *source)
+{
+    return ptx_does(source, PTX_LOADS) && source->operand_count > 1 &&
+           ptx_type_size(ptx_part_type(source->parts[source->part_count - 1])) == 4;
 }
 
 /* Whether some instruction reads the other half of a pair of words by itself. */
-static bool reads_other_half(const struct warp *warp, const struct ptx_instruction *one)
+static bool reads_other_half(const struct ptx_function *function, int instruction)
 {
-    const struct ptx_function *const function = warp->function->ptx;
+    const struct ptx_operand *const one = &function->instructions[instruction].operands[1];
     for (int i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const other = &function->instructions[i];
-        const int64_t apart = ptx_does(other, PTX_LOADS) && other->operand_count > 1
-                                  ? other->operands[1].offset - one->operands[1].offset
-                                  : 0;
-        if ((apart == 4 || apart == -4) && other->operands[1].reg == one->operands[1].reg &&
-            element_size(other) == 4)
+        const int64_t apart = loads_word(other) ? other->operands[1].offset - one->offset : 0;
+        if ((apart == 4 || apart == -4) && other->operands[1].reg == one->reg)
             return true;
     }
     return false;
 }
 
 /* The bytes of one element of the store that last set a word; 0: unknown. */
-static size_t size_of_write(const struct warp *warp, uint64_t writer)
+static unsigned size_of_write(const struct warp *warp, uint64_t writer)
 {
-    return writer
-               ? element_size(sim_find_place(warp->worker->launch->program, global_place(writer)))
-               : 0;
+    return writer ? element_bytes(warp, global_place(writer)) : 0;
 }
 
 /* Faults if a value of 8 bytes is written at once and read in halves, or the other way round. One
- * half may then be old. */
+ * half may then be old. `size` is that of an element that is read. */
 static void meet_halves(struct warp *warp, const struct instruction *at, int lane,
-                        const char *storage, const struct global_tags *tags)
+                        const char *storage, const struct global_tags *tags, unsigned size)
 {
-    const struct ptx_instruction *const source = sim_source(warp, at);
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const size_t word = global_word(tags, storage), size = element_size(source);
+    const size_t word = global_word(tags, storage);
     const uint64_t writer = sim_message_writer(tags, word);
-    const size_t written = size_of_write(warp, writer);
+    const unsigned written = size_of_write(warp, writer);
     const struct finding finding = {
         .lane = lane, .use = SIM_READS, .earlier = SIM_WRITES, .tag = writer};
     char what[300], both[800];
-    if (!(size == 4 && written == 8 && reads_other_half(warp, source)) &&
+    if (!(size == 4 && written == 8 &&
+          sim_answer(warp, at, QUESTION_READS_OTHER_HALF, reads_other_half)) &&
         !(size == 8 && written == 4 &&
           size_of_write(warp, sim_message_writer(tags, word + 1)) == 4))
         return;
@@ -160,13 +168,15 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes)
 {
     const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    const unsigned size = element_bytes(warp, at->cache);
     if (!tags || !warp->worker->checks->global.tag ||
         !warp->worker->launch->program->reads_messages || at == warp->block->grid_read)
         return;
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
-        meet_halves(warp, at, (int)lane, storage, tags);
+        if (size == 4 || size == 8)
+            meet_halves(warp, at, (int)lane, storage, tags, size);
         for (unsigned i = 0; i < bytes / 4; i++)
             sim_message_read(warp, at, (int)lane, storage + 4 * i, tags);
     }

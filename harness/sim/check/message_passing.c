@@ -49,10 +49,12 @@ void sim_message_write(struct warp *warp, struct global_tags *tags, size_t word,
     if (!words || checks->strong_count == plain - 1)
         return;
     const uint64_t again = atomic_load(&words[word].tag) ? STRONG_AGAIN : 0;
-    atomic_store(&words[word].tag, 0);
-    atomic_store(&words[word].when,
-                 again | (uint64_t)checks->barrier << 32 | ++checks->strong_count);
-    atomic_store(&words[word].tag, mine);
+    /* Who sees one of these stores must see those before it, and more is not needed. */
+    atomic_store_explicit(&words[word].tag, 0, memory_order_release);
+    atomic_store_explicit(&words[word].when,
+                          again | (uint64_t)checks->barrier << 32 | ++checks->strong_count,
+                          memory_order_release);
+    atomic_store_explicit(&words[word].tag, mine, memory_order_release);
 }
 
 /* The last write of a word; tag 0: unknown, as for a word with both strong and plain writes. */

@@ -5,16 +5,38 @@
 
 #include <string.h>
 
-/* Forgets which lanes of the warp made the accesses so far, as turns are numbered from 0 again. */
-static void forget_lanes(struct shared_tags *tags, const struct warp *warp)
+/* Whether some of these units have been used since the last barrier of the block. */
+static bool are_used(const struct shared_tags *tags, size_t first, size_t end)
 {
     const uint32_t floor = tag_floor(tags);
-    for (size_t i = 0; i < tags->units; i++) {
+    uint32_t any = 0;
+    for (size_t i = first; i < end; i++)
+        any |= (tags->writer[i] >= floor) | (tags->reader[i] >= floor);
+    return any != 0;
+}
+
+static void forget_lanes_of(struct shared_tags *tags, const struct warp *warp, size_t first,
+                            size_t end)
+{
+    const uint32_t floor = tag_floor(tags);
+    for (size_t i = first; i < end; i++) {
         if (tags->writer[i] >= floor && !is_pending(tags->writer[i]) &&
             (tags->writer[i] & TAG_WARP) == warp->index)
             tags->writer_lane[i] = LANE_NONE;
         if (tags->reader[i] >= floor && (tags->reader[i] & TAG_WARP_FIELD) == warp->index)
             tags->reader_lanes[i] = 0;
+    }
+}
+
+/* Forgets which lanes of the warp made the accesses so far, as turns are numbered from 0 again. A
+ * kernel may use little of much shared memory, which is passed over in strides. */
+static void forget_lanes(struct shared_tags *tags, const struct warp *warp)
+{
+    enum { STRIDE = 128 };
+    for (size_t first = 0; first < tags->units; first += STRIDE) {
+        const size_t end = first + STRIDE < tags->units ? first + STRIDE : tags->units;
+        if (are_used(tags, first, end))
+            forget_lanes_of(tags, warp, first, end);
     }
 }
 

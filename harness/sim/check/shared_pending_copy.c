@@ -29,12 +29,12 @@ struct warp_copies {
     struct pending_copy *list;
 };
 
-enum { PAGE_SHIFT = 12, PAGES = 4096 };
+enum { SOURCE_BITS = 1 << 16 };
 
 struct pending_copies {
     bool any;
-    uint64_t
-        pages[PAGES / 64]; /* bits for pages of global memory that copies read; pages share bits */
+    /* Bits for words of global memory that copies read; distant words share bits. */
+    uint64_t sources[SOURCE_BITS / 64];
     struct warp_copies warps[MAX_BLOCK_WARPS];
 };
 
@@ -68,7 +68,7 @@ void sim_pending_clear(struct shared_tags *tags)
         return;
     copies->any = false;
     tags->on_their_way = 0;
-    memset(copies->pages, 0, sizeof copies->pages);
+    memset(copies->sources, 0, sizeof copies->sources);
     for (int w = 0; w < MAX_BLOCK_WARPS; w++) {
         struct warp_copies *const of_warp = &copies->warps[w];
         for (int i = 0; i < of_warp->count; i++)
@@ -81,14 +81,10 @@ void sim_pending_clear(struct shared_tags *tags)
     }
 }
 
-static uint64_t *word_of_page(struct pending_copies *copies, uint64_t address)
+/* The 64 bits that the bit of a word is among. */
+static uint64_t *bits_of_source(struct pending_copies *copies, uint64_t address)
 {
-    return &copies->pages[(address >> PAGE_SHIFT) % PAGES / 64];
-}
-
-static uint64_t bit_of_page(uint64_t address)
-{
-    return (uint64_t)1 << (address >> PAGE_SHIFT) % 64;
+    return &copies->sources[address / 4 % SOURCE_BITS / 64];
 }
 
 static uint32_t pending_tag(const struct pending_copy *copy, unsigned warp)
@@ -133,8 +129,9 @@ void sim_pending_start(struct warp *warp, const struct instruction *at, int lane
                                   .source_bytes = (uint8_t)copied.source_bytes};
     tags->pending->any = true;
     tags->on_their_way++;
-    /* One bit suffices: a copy is aligned, so it reads from one page only. */
-    *word_of_page(tags->pending, copied.source) |= bit_of_page(copied.source);
+    /* A copy is aligned, so that the bits of its words are neighbours. */
+    const uint64_t words = (UINT64_C(1) << (copied.source_bytes + 3) / 4) - 1;
+    *bits_of_source(tags->pending, copied.source) |= words << copied.source / 4 % 64;
     set_tags(tags, copy, pending_tag(copy, warp->index));
 }
 
@@ -174,7 +171,7 @@ static void finish(struct warp *warp, const struct instruction *at, const uint32
     tags->on_their_way -= (unsigned)(copies->count - kept);
     copies->count = kept;
     if (tags->on_their_way == 0)
-        memset(tags->pending->pages, 0, sizeof tags->pending->pages);
+        memset(tags->pending->sources, 0, sizeof tags->pending->sources);
 }
 
 void sim_pending_wait(struct warp *warp, const struct instruction *at, uint32_t latest)
@@ -198,7 +195,7 @@ static const struct pending_copy *reader_of(const struct warp *warp, uint64_t ad
                                             unsigned *index)
 {
     struct pending_copies *const copies = warp->worker->checks->shared.pending;
-    if (!(*word_of_page(copies, address) & bit_of_page(address)))
+    if (!(*bits_of_source(copies, address) >> address / 4 % 64 & 1))
         return NULL;
     for (*index = 0; *index < warp->block->warp_count; ++*index)
         for (int i = 0; i < copies->warps[*index].count; i++) {

@@ -2,6 +2,7 @@
  * such a word was written. */
 #include "unwritten.h"
 
+#include "answers.h"
 #include "switchboard.h"
 
 #include "sim/memory/memory.h"
@@ -106,7 +107,7 @@ static bool may_be_gap(const struct warp *warp, const struct instruction *at, ui
     bool some = false;
     for (unsigned done = 0; bytes >= 8 && done < bytes; done += 4)
         some |= is_written(warp, address + done, storage + done);
-    return some && is_only_moved(warp->function->ptx, (int)at->source);
+    return some && sim_answer(warp, at, QUESTION_IS_ONLY_MOVED, is_only_moved);
 }
 
 /* Whether an address is in the gap between two rows: memory of the array, but no element. */

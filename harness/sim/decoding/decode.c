@@ -192,17 +192,27 @@ static void release(struct decoder *decoder)
     free(decoder->constants);
 }
 
+static uint8_t element_bytes(const struct ptx_instruction *source)
+{
+    return (uint8_t)ptx_type_size(ptx_part_type(source->parts[source->part_count - 1]));
+}
+
 /* Notes which instruction has which number in the allocation cache. */
 static void index_accesses(struct program *program)
 {
-    program->sources =
-        ptx_arena_allocate(program->arena, program->cache_count * sizeof *program->sources);
+    const size_t count = program->cache_count;
+    program->sources = ptx_arena_allocate(program->arena, count * sizeof *program->sources);
+    program->element_bytes = ptx_arena_allocate(program->arena, count);
+    program->answers = ptx_arena_allocate(program->arena, count);
     for (int f = 0; program->sources && f < program->function_count; f++) {
         const struct function *const function = program->functions[f];
         for (int i = 0; function && i < function->code_count; i++) {
             const struct instruction *const at = &function->code[i];
-            if (at->cache && (int)at->source < function->ptx->instruction_count)
-                program->sources[at->cache] = &function->ptx->instructions[at->source];
+            if (!at->cache || (int)at->source >= function->ptx->instruction_count)
+                continue;
+            program->sources[at->cache] = &function->ptx->instructions[at->source];
+            if (program->element_bytes)
+                program->element_bytes[at->cache] = element_bytes(program->sources[at->cache]);
         }
     }
 }

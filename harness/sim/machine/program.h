@@ -134,6 +134,8 @@ struct program {
     int segment_count;                      /**< of all functions */
     uint32_t cache_count;                   /**< memory-accessing instructions of all functions */
     const struct ptx_instruction **sources; /**< of these, by their numbers */
+    uint8_t *element_bytes;                 /**< of these: of the type that is accessed */
+    _Atomic uint8_t *answers;               /**< of these: see check/answers.h */
     size_t shared_bytes;                    /**< static shared memory */
     uint32_t dynamic_shared;                /**< where dynamic shared memory starts */
     struct shared_variable *shared;

@@ -45,7 +45,7 @@ bool sim_fill_cache(const struct warp *warp, const struct instruction *at, uint6
     struct access_cache *const cache = &warp->worker->caches[at->cache];
     const struct sim_allocation *const found = sim_memory_find(address);
     if (!found || address < found->first || address >= found->end ||
-        ((found->is_input || is_cached_constant(warp, found)) && !is_load(warp, at)))
+        (!is_load(warp, at) && (found->is_input || is_cached_constant(warp, found))))
         return false;
     if (found->kind != SIM_MEMORY_DEVICE) {
         ((struct sim_allocation *)found)->is_used = true;
@@ -487,6 +487,23 @@ void sim_refresh_caches(struct worker *worker)
         return;
     worker->heap_changes = changes;
     memset(worker->caches, 0, worker->launch->program->cache_count * sizeof *worker->caches);
+}
+
+/* Strong accesses are left to go lane by lane, as what they tell others is of one lane each. */
+bool sim_lanes_are_alike(const struct warp *warp, const struct instruction *at, unsigned bytes,
+                         const struct places *places)
+{
+    const struct access_cache *const cache = &warp->worker->caches[at->cache];
+    const uint64_t bias = cache->bias;
+    if (cache->tags || at->flags & FLAG_STRONG)
+        return false;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        const uint64_t address = places->address[lane] + places->plus;
+        if (address % bytes != 0 || !find_in_cache(warp, at, address, bytes) || cache->tags ||
+            cache->bias != bias)
+            return false;
+    }
+    return true;
 }
 
 void sim_resolve_generic(struct warp *warp, const struct instruction *at, unsigned bytes,

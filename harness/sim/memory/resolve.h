@@ -26,6 +26,12 @@ ALWAYS_INLINE bool find_in_cache(const struct warp *warp, const struct instructi
            (sim_fill_cache(warp, at, first) && in_cache(cache, first, span));
 }
 
+/** Whether all lanes access global memory as far from its storage as the first lane does, in
+ * several allocations that no check has tags for: then it need not be known which allocation a lane
+ *  accesses. The first lane's is in the cache. */
+bool sim_lanes_are_alike(const struct warp *warp, const struct instruction *at, unsigned bytes,
+                         const struct places *places);
+
 /** Global and constant memory, where no address may lie in a window. */
 ALWAYS_INLINE void resolve_device(struct warp *warp, const struct instruction *at, unsigned bytes,
                                   struct places *places)
@@ -43,7 +49,8 @@ ALWAYS_INLINE void resolve_device(struct warp *warp, const struct instruction *a
     }
     places->pattern = PATTERN_SLOW;
     if (find_in_cache(warp, at, first, bytes) &&
-        !lanes_misplaced64(address, places->plus, cache->first, cache->size - bytes, bytes)) {
+        (!lanes_misplaced64(address, places->plus, cache->first, cache->size - bytes, bytes) ||
+         sim_lanes_are_alike(warp, at, bytes, places))) {
         places->pattern = PATTERN_ADDRESSES;
         places->bias = cache->bias + places->plus;
     }
