@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "base/status.h"
+#include "exercise/goal_syntax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,11 +46,18 @@ static bool read_goal(char *line, struct lab_exercise_goal *goal)
         return false;
     goal->least = strcmp(word, "least") == 0;
     goal->exactly = strcmp(word, "exactly") == 0;
-    snprintf(goal->options, sizeof goal->options, "%s", options);
+    snprintf(goal->drawn, sizeof goal->drawn, "%s", options);
+    if (!lab_line_at_end(goal->drawn, false, goal->options))
+        return false;
     snprintf(goal->counter, sizeof goal->counter, "%s", counter);
     snprintf(goal->label, sizeof goal->label, "%s", label);
     snprintf(goal->advice, sizeof goal->advice, "%s", advice);
     return goal->least || goal->exactly || strcmp(word, "most") == 0;
+}
+
+bool lab_exercise_goal_is_pace(const struct lab_exercise_goal *goal)
+{
+    return strcmp(goal->counter, "time") == 0;
 }
 
 /* Reads one line; false: it is not a line of goal.txt. */

@@ -21,18 +21,23 @@ enum {
 /** A figure that a right kernel must reach, relative to the solution's figure at the same sizes. */
 struct lab_exercise_goal {
     char options[LAB_EXERCISE_LINE]; /**< sizes, as for `run` */
-    char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU measures a speed; "": the same */
-    bool least;                      /**< at least `factor` times the solution's; else at most */
-    bool exactly;                    /**< exactly `factor` times; `least` is then false */
+    char drawn[LAB_EXERCISE_LINE]; /**< as written, with lists such as 128,160,192: the first is for
+                                      students, and a grader draws one of the others */
+    char timed[LAB_EXERCISE_LINE]; /**< sizes at which a GPU measures a speed; "": the same */
+    bool least;                    /**< at least `factor` times the solution's; else at most */
+    bool exactly;                  /**< exactly `factor` times; `least` is then false */
     double factor;
-    char
-        counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time */
+    char counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time;
+                                             "time": modelled, see lab_exercise_goal_is_pace() */
     char label[64];
     char advice[LAB_EXERCISE_LINE]; /**< what to look at if the goal is missed */
+    bool is_known;                  /**< the solution's figure was taken before: */
+    double known;
 };
 
 /** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
- * "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER | LABEL | ADVICE". */
+ * "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER | LABEL | ADVICE". A
+ * goal on COUNTER "time" comes before all others. */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
@@ -44,6 +49,10 @@ struct lab_exercise {
     struct lab_exercise_goal goals[LAB_EXERCISE_GOALS];
     int goal_count;
 };
+
+/** Whether a goal bounds the modelled time. It gives no points; a kernel that misses it has not
+ * found the exercise's idea, however it came to good counters, and reaches no other goal either. */
+bool lab_exercise_goal_is_pace(const struct lab_exercise_goal *goal);
 
 /** Reads goal.txt; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
 int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercise *exercise);

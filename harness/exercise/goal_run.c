@@ -3,6 +3,7 @@
 
 #include "base/spelling.h"
 #include "base/status.h"
+#include "exercise/goal_figure.h"
 #include "families/problem.h"
 #include "options/option_text.h"
 
@@ -17,8 +18,7 @@ static const double CONFIDENCE = 0.95;
 enum lab_goal_run_taking {
     LAB_GOAL_RUN_CHECK,
     LAB_GOAL_RUN_AWKWARD,  /* also a check, of a problem that not all rows solve */
-    LAB_GOAL_RUN_COUNTERS, /* the simulator's, also on a GPU */
-    LAB_GOAL_RUN_TIME,     /* measured on a GPU, modelled on the simulator */
+    LAB_GOAL_RUN_COUNTERS, /* the simulator's, also on a GPU, and times modelled from them */
 };
 
 /* Runs a target once, at the sizes that `line` gives. The target is "exerciseNN", which is replaced
@@ -32,7 +32,7 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
     int status = lab_options_parse_text(target, line, &words, &one);
     if (status != LAB_EXIT_OK)
         return status;
-    one.check_only = taking != LAB_GOAL_RUN_TIME;
+    one.check_only = taking != LAB_GOAL_RUN_COUNTERS || !context->device->is_sim;
     one.thorough = taking == LAB_GOAL_RUN_AWKWARD;
     one.command = LAB_COMMAND_RUN; /* not the exercise's tests */
     one.arch = context->options->arch;
@@ -140,45 +140,6 @@ static bool is_speed(const struct lab_exercise_goal *goal)
     return strcmp(goal->counter, "speed") == 0;
 }
 
-/* The last row that is not a baseline; NULL: none. */
-static const struct lab_row *own_row(const struct lab_result *result)
-{
-    const struct lab_row *row = NULL;
-    for (int i = 0; i < result->row_count; i++)
-        if (!result->rows[i].is_baseline)
-            row = &result->rows[i];
-    return row;
-}
-
-/* The figure of a goal: a counter, or GFLOP/s. */
-static bool figure_of(const struct lab_result *result, const struct lab_exercise_goal *goal,
-                      double *value)
-{
-    const struct lab_row *row = own_row(result);
-    if (row && is_speed(goal))
-        return (*value = lab_result_gflops(result, row)) > 0.0;
-    return row && (lab_counters_get(&row->counters, goal->counter, value) ||
-                   lab_counters_get(&row->simulated, goal->counter, value));
-}
-
-/* Bytes in local memory, because of which a row has no modelled time; 0: none. */
-static size_t local_bytes_of(const struct lab_result *result)
-{
-    size_t most = 0;
-    for (int i = 0; i < result->row_count; i++)
-        if (!result->rows[i].is_baseline && result->rows[i].time.local_bytes > most)
-            most = result->rows[i].time.local_bytes;
-    return most;
-}
-
-/* The sizes for a goal. A measured speed has sizes of its own, which keep a GPU busy. */
-static const char *sizes_of(const struct lab_goal_run_context *context,
-                            const struct lab_exercise_goal *goal)
-{
-    return is_speed(goal) && !context->device->is_sim && goal->timed[0] ? goal->timed
-                                                                        : goal->options;
-}
-
 /* The last row of the solution, or the last row of another target; if there is none, the last. */
 static const struct lab_row *row_beside(const struct lab_result *result, const char *solution,
                                         bool of_solution)
@@ -224,6 +185,7 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
     struct lab_option_text words;
     const struct lab_options *given = context->options;
     const struct lab_run_plan plan = {.counting = context->plan->counting};
+    *outcome = (struct lab_goal_outcome){.sizes = goal->timed[0] ? goal->timed : goal->options};
     int status = lab_options_parse_text(solution, outcome->sizes, &words, &both);
     if (status != LAB_EXIT_OK)
         return status;
@@ -237,7 +199,9 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
     if (status != LAB_EXIT_OK)
         return status;
     outcome->check = row_beside(result, solution, false)->check;
-    lab_goal_run_speed(result, solution, goal->factor, &outcome->speed);
+    lab_goal_run_speed(result, solution,
+                       lab_exercise_goal_is_pace(goal) ? 1.0 / goal->factor : goal->factor,
+                       &outcome->speed);
     outcome->got = outcome->speed.share;
     outcome->met = outcome->speed.verdict == LAB_SPEED_REACHED;
     return LAB_EXIT_OK;
@@ -247,7 +211,7 @@ static int measure_speed(const struct lab_goal_run_context *context, const char 
 static int complain_of_counter(const struct lab_result *result, const char *name)
 {
     struct lab_spelling spelling = lab_spelling_of(name, (int)strlen(name));
-    const struct lab_row *row = own_row(result);
+    const struct lab_row *row = lab_goal_figure_row(result);
     lab_spelling_try(&spelling, "speed");
     for (int i = 0; row && i < row->counters.count; i++)
         lab_spelling_try(&spelling, row->counters.list[i].name);
@@ -263,7 +227,7 @@ static bool coalescing_of(const struct lab_result *result, const char *access, d
 {
     char name[LAB_COUNTER_NAME_BYTES];
     double sectors, accesses;
-    const struct lab_row *row = own_row(result);
+    const struct lab_row *row = lab_goal_figure_row(result);
     if (!row)
         return false;
     const struct lab_counters *const counters =
@@ -321,62 +285,105 @@ static void note_causes(const struct lab_goal_run_context *context,
                         const struct lab_result results[2], const struct lab_exercise_goal *goal,
                         struct lab_goal_outcome *outcome)
 {
-    const struct lab_row *const mine = own_row(&results[0]), *const other = own_row(&results[1]);
-    const bool is_of_accesses = is_speed(goal) || strstr(goal->counter, "_mem_") ||
-                                strstr(goal->counter, "_op_global_") ||
-                                strstr(goal->counter, "_op_shared_");
+    const struct lab_row *const mine = lab_goal_figure_row(&results[0]), *const other =
+                                                                             lab_goal_figure_row(
+                                                                                 &results[1]);
+    const bool is_of_accesses =
+        is_speed(goal) || lab_exercise_goal_is_pace(goal) || strstr(goal->counter, "_mem_") ||
+        strstr(goal->counter, "_op_global_") || strstr(goal->counter, "_op_shared_");
     if (!mine || !other)
         return;
     if (is_of_accesses)
         lab_repeated_write(mine, other, outcome->repeated);
     lab_costly_line_write(mine, other, goal->counter, outcome->line);
     note_more(&mine->kernel, &other->kernel, outcome->more, sizeof outcome->more);
-    if (is_speed(goal))
+    if (is_speed(goal) || lab_exercise_goal_is_pace(goal))
         lab_residents_write_few(mine, other, context->device, outcome->residents);
     else
         lab_residents_write_many(mine, other, outcome->residents);
 }
 
-int lab_goal_run_goal(const struct lab_goal_run_context *context,
-                      const struct lab_exercise_goal *goal, struct lab_goal_outcome *outcome)
+/* What a goal that was not met may come of. */
+static void note_why(const struct lab_goal_run_context *context, const struct lab_result results[2],
+                     const struct lab_exercise_goal *goal, struct lab_goal_outcome *outcome)
+{
+    outcome->local_bytes = is_speed(goal) ? lab_goal_figure_local_bytes(&results[0]) : 0;
+    if (is_speed(goal) || lab_exercise_goal_is_pace(goal))
+        outcome->limiter = lab_goal_figure_row(&results[0])->time.limiter;
+    if (goal->is_known) /* no launch of the solution to compare with */
+        return;
+    note_uncoalesced(results, goal->counter, outcome);
+    note_causes(context, results, goal, outcome);
+}
+
+/* Compares a right kernel's figure with the solution's. */
+static int compare_figures(const struct lab_goal_run_context *context,
+                           const struct lab_result results[2], const struct lab_exercise_goal *goal,
+                           struct lab_goal_outcome *outcome)
+{
+    note_why(context, results, goal, outcome);
+    if (outcome->local_bytes > 0)
+        return LAB_EXIT_OK;
+    outcome->solution = goal->known;
+    if (!lab_goal_figure(&results[0], goal, &outcome->got) ||
+        (!goal->is_known && !lab_goal_figure(&results[1], goal, &outcome->solution)))
+        return complain_of_counter(&results[0], goal->counter);
+    const double bound = goal->factor * outcome->solution;
+    outcome->met = outcome->got == bound ||
+                   (!goal->exactly && (goal->least ? outcome->got > bound : outcome->got < bound));
+    return LAB_EXIT_OK;
+}
+
+static bool is_measured(const struct lab_goal_run_context *context,
+                        const struct lab_exercise_goal *goal)
+{
+    return (is_speed(goal) || lab_exercise_goal_is_pace(goal)) && !context->device->is_sim;
+}
+
+int lab_goal_run_together(const struct lab_goal_run_context *context,
+                          const struct lab_exercise_goal *goals, int count)
+{
+    int together = 1;
+    while (together < count && strcmp(goals[together].options, goals[0].options) == 0 &&
+           !is_measured(context, &goals[0]) && !is_measured(context, &goals[together]))
+        together++;
+    return together;
+}
+
+/* Counts the exercise, and the solution where a goal needs it, and compares. */
+static int count_and_compare(const struct lab_goal_run_context *context, const char *solution,
+                             const struct lab_exercise_goal *goals, int count,
+                             struct lab_result results[2], struct lab_goal_outcome *outcomes)
+{
+    struct lab_check check = {.status = LAB_CHECK_OK};
+    bool is_known = true;
+    int status = take_line(context, context->options->targets[0], goals[0].options,
+                           LAB_GOAL_RUN_COUNTERS, &results[0]);
+    if (status == LAB_EXIT_OK)
+        first_verdict(&results[0], &check);
+    for (int i = 0; i < count; i++) {
+        outcomes[i] = (struct lab_goal_outcome){.check = check, .sizes = goals[i].options};
+        is_known = is_known && goals[i].is_known;
+    }
+    if (status == LAB_EXIT_OK && check.status == LAB_CHECK_OK && !is_known)
+        status = take_line(context, solution, goals[0].options, LAB_GOAL_RUN_COUNTERS, &results[1]);
+    for (int i = 0; i < count && status == LAB_EXIT_OK && check.status == LAB_CHECK_OK; i++)
+        status = compare_figures(context, results, &goals[i], &outcomes[i]);
+    return status;
+}
+
+int lab_goal_run_goals(const struct lab_goal_run_context *context,
+                       const struct lab_exercise_goal *goals, int count,
+                       struct lab_goal_outcome *outcomes)
 {
     char solution[32];
-    enum lab_goal_run_taking taking = is_speed(goal) ? LAB_GOAL_RUN_TIME : LAB_GOAL_RUN_COUNTERS;
     struct lab_result *results = calloc(2, sizeof *results);
-    *outcome = (struct lab_goal_outcome){.met = false};
     if (!results)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    const char *sizes = outcome->sizes = sizes_of(context, goal);
     exercise_name(context, "solution", solution);
-    if (is_speed(goal) && !context->device->is_sim) {
-        int measured = measure_speed(context, solution, goal, &results[0], outcome);
-        drop(results, 2);
-        return measured;
-    }
-    int status = take_line(context, context->options->targets[0], sizes, taking, &results[0]);
-    if (status == LAB_EXIT_OK)
-        first_verdict(&results[0], &outcome->check);
-    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK)
-        status = take_line(context, solution, sizes, taking, &results[1]);
-    if (is_speed(goal))
-        outcome->local_bytes = local_bytes_of(&results[0]);
-    if (is_speed(goal) && own_row(&results[0]))
-        outcome->limiter = own_row(&results[0])->time.limiter;
-    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
-        outcome->local_bytes == 0 &&
-        (!figure_of(&results[0], goal, &outcome->got) ||
-         !figure_of(&results[1], goal, &outcome->solution)))
-        status = complain_of_counter(&results[0], goal->counter);
-    if (status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK) {
-        note_uncoalesced(results, goal->counter, outcome);
-        note_causes(context, results, goal, outcome);
-    }
-    double bound = goal->factor * outcome->solution;
-    outcome->met =
-        status == LAB_EXIT_OK && outcome->check.status == LAB_CHECK_OK &&
-        outcome->local_bytes == 0 &&
-        (outcome->got == bound ||
-         (!goal->exactly && (goal->least ? outcome->got > bound : outcome->got < bound)));
+    const int status = is_measured(context, &goals[0])
+                           ? measure_speed(context, solution, &goals[0], &results[0], &outcomes[0])
+                           : count_and_compare(context, solution, goals, count, results, outcomes);
     drop(results, 2);
     return status;
 }

@@ -57,8 +57,15 @@ bool lab_goal_run_device_lives(const struct lab_goal_run_context *context);
 void lab_goal_run_speed(const struct lab_result *result, const char *solution, double bar,
                         struct lab_speed *speed);
 
-/** Runs the exercise and its solution at a goal's sizes. */
-int lab_goal_run_goal(const struct lab_goal_run_context *context,
-                      const struct lab_exercise_goal *goal, struct lab_goal_outcome *outcome);
+/** How many of these goals, from the first on, have the same sizes, so that one run has the figures
+ *  of all. */
+int lab_goal_run_together(const struct lab_goal_run_context *context,
+                          const struct lab_exercise_goal *goals, int count);
+
+/** Runs the exercise at the sizes of such goals, and its solution if a goal has no known figure of
+ *  it; `outcomes` receives one for each goal. */
+int lab_goal_run_goals(const struct lab_goal_run_context *context,
+                       const struct lab_exercise_goal *goals, int count,
+                       struct lab_goal_outcome *outcomes);
 
 #endif

@@ -24,11 +24,24 @@ bool lab_number_range(const char *word, long *first, long *last)
     return true;
 }
 
+int lab_number_list(const char *word, long values[LAB_NUMBER_LIST])
+{
+    int count = 0;
+    for (char *end; count < LAB_NUMBER_LIST; word = end + 1) {
+        values[count++] = strtol(word, &end, 10);
+        if (end == word || (*end && *end != ','))
+            return 0;
+        if (!*end)
+            return count > 1 ? count : 0;
+    }
+    return 0;
+}
+
 /* --- looking at all lines ----------------------------------------------------------------------*/
 
-/* Replaces each range of a line by its first or last number; false: a range is not valid. */
-static bool at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
+bool lab_line_at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
 {
+    long values[LAB_NUMBER_LIST];
     char words[LAB_EXERCISE_LINE];
     size_t used = 0;
     text[0] = '\0';
@@ -36,11 +49,16 @@ static bool at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
         long first, last;
         bool is_range = lab_number_range(word, &first, &last);
+        const int count = lab_number_list(word, values);
         if (is_range && last < first)
             return false;
-        used += (size_t)(is_range ? snprintf(text + used, LAB_EXERCISE_LINE - used, "%ld ",
-                                             at_last ? last : first)
-                                  : snprintf(text + used, LAB_EXERCISE_LINE - used, "%s ", word));
+        if (count)
+            first = values[0], last = values[count - 1];
+        const char *const blank = used ? " " : "";
+        used += (size_t)(is_range || count ? snprintf(text + used, LAB_EXERCISE_LINE - used,
+                                                      "%s%ld", blank, at_last ? last : first)
+                                           : snprintf(text + used, LAB_EXERCISE_LINE - used, "%s%s",
+                                                      blank, word));
         if (used >= LAB_EXERCISE_LINE)
             return false;
     }
@@ -84,16 +102,19 @@ static bool parses(const char *target, const char *line, bool may_be_thorough, c
     return child > 0 && waitpid(child, &status, 0) == child && used == 0 && status == 0;
 }
 
-static int check_line(const struct lab_registry_entry *entry, const char *kind, const char *line,
-                      bool may_range)
+static int check_line(const struct lab_registry_entry *entry, const char *kind, const char *line)
 {
+    const bool takes_ranges = strcmp(kind, "hidden") == 0;
+    const bool takes_lists = takes_ranges || strcmp(kind, "goal") == 0;
     bool is_test = strcmp(kind, "test") == 0 || strcmp(kind, "hidden") == 0;
     char target[32], text[LAB_EXERCISE_LINE], why[512] = "";
-    const char *said = "'1..9' stands for a number in lines `hidden` alone, the smaller end first";
+    const char *said = "'1..9' stands for a number in lines `hidden` alone, the smaller end first, "
+                       "and '1,9' there and in lines `goal`";
     snprintf(target, sizeof target, "exercise%s", entry->number);
     for (int last = 0; last < 2; last++) {
-        bool read = at_end(line, last, text);
-        if (read && (may_range || strstr(line, "..") == NULL)) {
+        bool read = lab_line_at_end(line, last, text);
+        if (read && (takes_ranges || !strstr(line, "..")) &&
+            (takes_lists || strcmp(text, line) == 0)) {
             if (parses(target, text, is_test, why, sizeof why))
                 continue;
             said = strncmp(why, "run: ", 5) == 0 ? why + 5 : why[0] ? why : "not options of `run`";
@@ -112,11 +133,10 @@ int lab_exercise_check(const struct lab_registry_entry *entry, const struct lab_
                                               "`test OPTIONS`",
                                               entry->directory);
     for (int i = 0; i < e->test_count && status == LAB_EXIT_OK; i++)
-        status = check_line(entry, "test", e->tests[i], false);
+        status = check_line(entry, "test", e->tests[i]);
     for (int i = 0; i < e->hidden_count && status == LAB_EXIT_OK; i++)
-        status = check_line(entry, "hidden", e->hidden[i], true);
+        status = check_line(entry, "hidden", e->hidden[i]);
     for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
-        status = check_line(entry, "goal", e->goals[i].options, false);
-    return status == LAB_EXIT_OK && e->timed[0] ? check_line(entry, "time", e->timed, false)
-                                                : status;
+        status = check_line(entry, "goal", e->goals[i].drawn);
+    return status == LAB_EXIT_OK && e->timed[0] ? check_line(entry, "time", e->timed) : status;
 }

@@ -13,8 +13,20 @@
  */
 bool lab_number_range(const char *word, long *first, long *last);
 
+enum { LAB_NUMBER_LIST = 8 };
+
 /**
- * @brief Checks all lines of an exercise: their options, at both ends of each range.
+ * @brief Reads "128,160,192", which stands for one of these whole numbers.
+ * @return how many there are; 0 if the word is no list of 2 to LAB_NUMBER_LIST numbers
+ */
+int lab_number_list(const char *word, long values[LAB_NUMBER_LIST]);
+
+/** Replaces each range and list of a line by its first or last number; false: a range is not valid,
+ *  or the line too long. */
+bool lab_line_at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE]);
+
+/**
+ * @brief Checks all lines of an exercise: their options, at both ends of each range and list.
  * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after naming the line
  */
 int lab_exercise_check(const struct lab_registry_entry *entry, const struct lab_exercise *exercise);

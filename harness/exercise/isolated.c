@@ -23,8 +23,9 @@ enum { NOTICED_SECONDS = 3 }; /* after that long, says what it waits for */
 /* What one process must do. */
 struct errand {
     struct lab_isolated *isolated;
-    const char *line;                     /* of a test, or only shown during the run */
-    const struct lab_exercise_goal *goal; /* NULL: a test */
+    const char *line;                      /* of a test, or only shown during the run */
+    const struct lab_exercise_goal *goals; /* NULL: a test */
+    int goal_count;
     int (*work)(const void *subject);
     const void *subject;
 };
@@ -113,8 +114,9 @@ static int run_line(const void *subject)
     settle_output(isolated);
     int status = load(isolated);
     if (status == LAB_EXIT_OK)
-        status = errand->goal ? lab_goal_run_goal(&isolated->context, errand->goal, &left->goal)
-                              : lab_goal_run_test(&isolated->context, errand->line, &left->check);
+        status = errand->goals ? lab_goal_run_goals(&isolated->context, errand->goals,
+                                                    errand->goal_count, left->goals)
+                               : lab_goal_run_test(&isolated->context, errand->line, &left->check);
     return leave(isolated, status);
 }
 
@@ -222,7 +224,7 @@ static int send(const struct errand *errand, int (*run)(const void *subject),
     *check = (struct lab_check){.status = LAB_CHECK_OK};
     isolated->left->ended = false;
     isolated->left->check = *check;
-    isolated->left->goal = (struct lab_goal_outcome){.met = false};
+    memset(isolated->left->goals, 0, sizeof isolated->left->goals);
     if (!lab_supervise_to_end(&what, &end))
         return LAB_EXIT_MISSING;
     if (isatty(STDERR_FILENO))
@@ -268,15 +270,21 @@ int lab_isolated_test(struct lab_isolated *isolated, const char *line)
     return settle_status(status, &isolated->left->check);
 }
 
-int lab_isolated_goal(struct lab_isolated *isolated, const struct lab_exercise_goal *goal)
+int lab_isolated_goals(struct lab_isolated *isolated, const struct lab_exercise_goal *goals,
+                       int count)
 {
     struct lab_check check;
-    const struct errand errand = {.isolated = isolated, .line = goal->options, .goal = goal};
-    parse_here(isolated, goal->options);
-    int status = send(&errand, run_line, &check);
-    if (check.status != LAB_CHECK_OK)
-        isolated->left->goal.check = check;
-    return settle_status(status, &isolated->left->goal.check);
+    const struct errand errand = {
+        .isolated = isolated, .line = goals->options, .goals = goals, .goal_count = count};
+    parse_here(isolated, goals->options);
+    const int sent = send(&errand, run_line, &check);
+    int status = sent;
+    for (int i = 0; i < count; i++) {
+        if (check.status != LAB_CHECK_OK)
+            isolated->left->goals[i].check = check;
+        status = settle_status(sent, &isolated->left->goals[i].check);
+    }
+    return status;
 }
 
 int lab_isolated_do(struct lab_isolated *isolated, int (*work)(const void *subject),

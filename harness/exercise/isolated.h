@@ -26,7 +26,7 @@ struct lab_isolated_left {
     bool ended; /**< it finished its work */
     int status; /**< if it has ended; not LAB_EXIT_OK: after complaining */
     struct lab_check check;
-    struct lab_goal_outcome goal;
+    struct lab_goal_outcome goals[LAB_EXERCISE_GOALS];
     struct lab_device device;
 };
 
@@ -48,8 +48,9 @@ int lab_isolated_look(struct lab_isolated *isolated);
  */
 int lab_isolated_test(struct lab_isolated *isolated, const char *line);
 
-/** Runs a goal and leaves `goal`. */
-int lab_isolated_goal(struct lab_isolated *isolated, const struct lab_exercise_goal *goal);
+/** Runs goals that one run has the figures of, see lab_goal_run_together(), and leaves `goals`. */
+int lab_isolated_goals(struct lab_isolated *isolated, const struct lab_exercise_goal *goals,
+                       int count);
 
 /** Runs anything else that needs the device; an exit status. */
 int lab_isolated_do(struct lab_isolated *isolated, int (*work)(const void *subject),

@@ -82,13 +82,13 @@ static int run_test(struct session *s, const char *line)
     return status;
 }
 
-static int run_goal(struct session *s, const struct lab_exercise_goal *goal)
+static int run_goals(struct session *s, const struct lab_exercise_goal *goals, int count)
 {
-    int status = lab_isolated_goal(&s->isolated, goal);
-    if (status == LAB_EXIT_OK)
-        add_result(s, (struct lab_exercise_result){.goal = goal,
-                                                   .check = s->isolated.left->goal.check,
-                                                   .outcome = s->isolated.left->goal});
+    int status = lab_isolated_goals(&s->isolated, goals, count);
+    for (int i = 0; i < count && status == LAB_EXIT_OK; i++)
+        add_result(s, (struct lab_exercise_result){.goal = &goals[i],
+                                                   .check = s->isolated.left->goals[i].check,
+                                                   .outcome = s->isolated.left->goals[i]});
     return status;
 }
 
@@ -251,8 +251,10 @@ static int run_all(struct session *s)
              passed, e->test_count);
     if (passed < e->test_count)
         return say_how_many(s, text);
-    for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
-        status = run_goal(s, &e->goals[i]);
+    for (int i = 0, count; i < e->goal_count && status == LAB_EXIT_OK; i += count) {
+        count = lab_goal_run_together(&s->isolated.context, &e->goals[i], e->goal_count - i);
+        status = run_goals(s, &e->goals[i], count);
+    }
     if (status != LAB_EXIT_OK)
         return status;
     snprintf(text, sizeof text, "The results are right, but %d of %d goals are not reached.",

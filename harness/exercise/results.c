@@ -217,7 +217,8 @@ static void put_goal(const struct lab_exercise_results *results,
         return;
     } else {
         const bool modelled =
-            strcmp(result->goal->counter, "speed") == 0 && results->device->is_sim;
+            results->device->is_sim && (strcmp(result->goal->counter, "speed") == 0 ||
+                                        lab_exercise_goal_is_pace(result->goal));
         put_figures(result, figures, sizeof figures);
         snprintf(text, size, "%s (%s%s): %s", result->goal->label, outcome->sizes,
                  modelled ? "; modelled" : "", figures);

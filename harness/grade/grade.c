@@ -361,6 +361,7 @@ static int grade(const void *subject)
 {
     const struct request *r = subject;
     static struct lab_exercise exercise; /* large, read once */
+    static struct lab_outcome solution;  /* likewise, tried once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
     const struct lab_isolation_terms walls = {r->isolation, r->force};
@@ -389,7 +390,8 @@ static int grade(const void *subject)
         !lab_folders_secret(state, judge.settings.secret, sizeof judge.settings.secret))
         status = lab_complain(LAB_EXIT_MISSING, "%s/secret: %s", state, strerror(errno));
     if (status == LAB_EXIT_OK)
-        status = lab_pool_try_solution(&pool);
+        status = lab_pool_try_solution(&pool, &solution);
+    judge.solution = &solution;
     if (status == LAB_EXIT_OK)
         status = lab_timing_build_solution(&judge, work);
     if (status == LAB_EXIT_OK)

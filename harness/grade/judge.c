@@ -190,6 +190,15 @@ static void sum_up(struct lab_outcome *outcome)
              decides->message);
 }
 
+/* Notes the solution's figures, which were taken of the same problems. */
+static void note_known(const struct lab_outcome *solution, struct lab_plan *plan)
+{
+    for (int i = 0; solution && i < plan->count && i < solution->test_count; i++) {
+        plan->items[i].goal.is_known = plan->items[i].is_goal && !plan->items[i].timed;
+        plan->items[i].goal.known = solution->tests[i].solution;
+    }
+}
+
 static bool make_plan(const struct lab_judge *judge, const char *path, struct lab_plan *plan,
                       struct lab_outcome *outcome)
 {
@@ -198,8 +207,10 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
     plan->speed_share = judge->settings.speed_share;
     plan->timing = judge->timing;
     plan->times = false;
-    if (lab_plan_make(judge->exercise, judge->settings.secret, plan) != LAB_EXIT_OK ||
-        !lab_plan_write(plan, path))
+    if (lab_plan_make(judge->exercise, judge->settings.secret, plan) != LAB_EXIT_OK)
+        return refuse(outcome, LAB_CHECK_NOT_RUN, "the plan of the tests cannot be made");
+    note_known(judge->solution, plan);
+    if (!lab_plan_write(plan, path))
         return refuse(outcome, LAB_CHECK_NOT_RUN, "the plan of the tests cannot be written");
     list_tests(plan, outcome);
     return true;
@@ -210,7 +221,7 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
                     struct lab_outcome *outcome, struct lab_confined *how)
 {
     char libraries[LAB_PATH_BYTES], environment_libraries[LAB_PATH_BYTES + 32];
-    char environment_sms[32] = "LAB_SIM_SMS=all"; /* like `run` for an exercise */
+    char environment_sms[32]; /* like `run` for an exercise */
     const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LAB_SIM_BUDGET=16",
                                        environment_libraries, environment_sms, NULL};
     char program[LAB_PATH_BYTES], target[32], object[LAB_PATH_BYTES];
@@ -224,8 +235,7 @@ static int run_plan(const struct lab_judge *judge, const char *folder, const str
     snprintf(environment_libraries, sizeof environment_libraries, "LD_LIBRARY_PATH=%s", libraries);
     if (on_gpu)
         setenv("LD_LIBRARY_PATH", libraries, 1);
-    if (lab_family_options_find(judge->entry->family)->slice_size > 0)
-        snprintf(environment_sms, sizeof environment_sms, "LAB_SIM_SMS=%d", LAB_SLICE_SMS);
+    snprintf(environment_sms, sizeof environment_sms, "LAB_SIM_SMS=%d", LAB_SLICE_SMS);
     snprintf(target, sizeof target, "exercise%s", judge->entry->number);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
     struct lab_confine what = {

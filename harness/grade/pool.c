@@ -241,14 +241,11 @@ static const char *missed(const struct lab_outcome *outcome)
 }
 
 /* The file that keeps the outcome of the solution. Its name depends on all that the outcome depends
- * on, also the lab's own build, but not on a course's folder: so the solution is judged once for
- * all courses, whatever their secrets. */
+ * on, also the lab's own build. */
 static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTES])
 {
     static const char *const built[] = {"lab", "sim/libcudart.so.13"};
-    struct lab_judge any = *judge;
-    memset(any.settings.secret, 0, sizeof any.settings.secret);
-    uint64_t hash = hash_exercise(&any);
+    uint64_t hash = hash_exercise(judge);
     struct stat info;
     for (size_t i = 0; i < sizeof built / sizeof *built; i++) {
         lab_build_path(path, "%s", built[i]);
@@ -261,15 +258,12 @@ static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTE
                    (unsigned long long)hash);
 }
 
-int lab_pool_try_solution(const struct lab_pool *pool)
+int lab_pool_try_solution(const struct lab_pool *pool, struct lab_outcome *outcome)
 {
     struct lab_judge judge = *pool->judge;
     struct lab_submission solution = {.student = "solution"};
     struct lab_source source;
     char root[LAB_PATH_BYTES], kept[LAB_PATH_BYTES];
-    struct lab_outcome *outcome = calloc(1, sizeof *outcome);
-    if (!outcome)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
     judge.timing.wanted = false;
     lab_root(root);
     snprintf(solution.path, LAB_PATH_BYTES, "%.3000s/solutions/%s/kernel.cu", root,
@@ -288,7 +282,6 @@ int lab_pool_try_solution(const struct lab_pool *pool)
     else if (!lab_outcome_save(outcome, kept))
         status = lab_complain(LAB_EXIT_MISSING, "%s: %s", kept, strerror(errno));
     lab_source_free(&source);
-    free(outcome);
     return status;
 }
 

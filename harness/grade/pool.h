@@ -24,9 +24,10 @@ struct lab_pool {
  * @brief Grades the exercise's solution like a submission, but without timing, because no student
  * can pass what the solution fails. Mistakes of an instructor, and what this machine lacks, show
  * here.
+ * @param outcome  receives the solution's outcome
  * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining
  */
-int lab_pool_try_solution(const struct lab_pool *pool);
+int lab_pool_try_solution(const struct lab_pool *pool, struct lab_outcome *outcome);
 
 /** Grades all submissions; outcomes[i] is the outcome of submission i, to be freed by the caller.
  * LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining of this machine; outcomes so far are kept. */

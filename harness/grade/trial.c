@@ -40,25 +40,65 @@ static int run_test(const struct lab_goal_run_context *context, const struct lab
     return check.status != LAB_CHECK_OK ? LAB_EXIT_OK : status;
 }
 
-static int run_goal(const struct lab_goal_run_context *context, const struct lab_plan_item *item,
-                    int number, FILE *stream)
+static void report_goal(FILE *stream, int number, const struct lab_exercise_goal *goal,
+                        const struct lab_goal_outcome *outcome)
 {
-    struct lab_goal_outcome outcome;
-    struct lab_plan_report report = {.item = number};
-    int status = lab_goal_run_goal(context, &item->goal, &outcome);
-    if (lab_recorded_step_fault(&outcome.check))
-        status = LAB_EXIT_OK;
-    report.status = outcome.check.status;
-    report.met = outcome.met;
-    report.got = outcome.got;
-    report.solution = outcome.solution;
+    struct lab_plan_report report = {.item = number,
+                                     .status = outcome->check.status,
+                                     .met = outcome->met,
+                                     .got = outcome->got,
+                                     .solution = outcome->solution};
     snprintf(report.message, sizeof report.message, "%s",
-             report.status != LAB_CHECK_OK ? outcome.check.message
+             report.status != LAB_CHECK_OK ? outcome->check.message
              : report.met                  ? ""
-                                           : item->goal.advice);
-    if (status == LAB_EXIT_OK)
-        lab_plan_say(stream, &report);
-    return status;
+                                           : goal->advice);
+    lab_plan_say(stream, &report);
+}
+
+/* Reports that a goal is not looked at, because the kernel is too slow to have the idea of the
+ * exercise. */
+static void report_unlooked(FILE *stream, int number)
+{
+    struct lab_plan_report report = {.item = number};
+    snprintf(report.message, sizeof report.message,
+             "does not count for a kernel that is so much slower than the solution");
+    lab_plan_say(stream, &report);
+}
+
+/* Runs the goals that one run has the figures of. `paces` falls if one is missed that the others
+ * depend on. */
+static int run_goals(const struct lab_goal_run_context *context, const struct lab_plan *plan,
+                     int first, int count, FILE *stream, bool *paces)
+{
+    struct lab_exercise_goal goals[LAB_EXERCISE_GOALS] = {{.least = false}};
+    struct lab_goal_outcome outcomes[LAB_EXERCISE_GOALS];
+    for (int i = 0; i < count; i++)
+        goals[i] = plan->items[first + i].goal;
+    const int status = lab_goal_run_goals(context, goals, count, outcomes);
+    const bool is_refused = lab_recorded_step_fault(&outcomes[0].check);
+    for (int i = 0; i < count && (is_refused || status == LAB_EXIT_OK); i++) {
+        if (!*paces) {
+            report_unlooked(stream, first + i);
+            continue;
+        }
+        if (is_refused)
+            outcomes[i].check = outcomes[0].check;
+        report_goal(stream, first + i, &goals[i], &outcomes[i]);
+        *paces = !lab_exercise_goal_is_pace(&goals[i]) || outcomes[i].met;
+    }
+    return is_refused ? LAB_EXIT_OK : status;
+}
+
+/* The number of goals from an item on that one run has the figures of. */
+static int goals_together(const struct lab_goal_run_context *context, const struct lab_plan *plan,
+                          int first)
+{
+    int count = 1;
+    while (first + count < plan->count && count < LAB_EXERCISE_GOALS &&
+           !plan->items[first + count].timed &&
+           strcmp(plan->items[first + count].goal.options, plan->items[first].goal.options) == 0)
+        count++;
+    return context->device->is_sim ? count : 1;
 }
 
 /* Runs the items that are not timed. Goals are run only for kernels that are right. After a kernel
@@ -67,13 +107,21 @@ static int run_items(const struct lab_goal_run_context *context, const struct la
                      FILE *stream)
 {
     int status = LAB_EXIT_OK, wrong = 0, late = 0;
-    for (int i = 0; i < plan->count && status == LAB_EXIT_OK && late < MOST_LATE; i++) {
+    bool paces = true;
+    for (int i = 0, count; i < plan->count && status == LAB_EXIT_OK && late < MOST_LATE;
+         i += count) {
         const struct lab_plan_item *item = &plan->items[i];
         enum lab_check_status verdict = LAB_CHECK_OK;
+        count = item->is_goal && !item->timed ? goals_together(context, plan, i) : 1;
         if (item->timed || (item->is_goal && wrong))
             continue;
+        if (item->is_goal && !paces) {
+            report_unlooked(stream, i);
+            count = 1;
+            continue;
+        }
         begin(stream, i);
-        status = item->is_goal ? run_goal(context, item, i, stream)
+        status = item->is_goal ? run_goals(context, plan, i, count, stream, &paces)
                                : run_test(context, item, i, stream, &verdict);
         wrong += verdict != LAB_CHECK_OK;
         late += verdict == LAB_CHECK_TIMEOUT;

@@ -26,6 +26,7 @@ struct lab_times {
     const char *limiter; /**< of a modelled time: the unit that the model says is full */
     size_t local_bytes; /**< not 0: no time was modelled, since the machine code keeps these of each
                              thread in local memory, which the model does not see */
+    double modelled_ms; /**< by the model, also if local memory makes it too short; 0: none */
     double samples[LAB_MAX_SAMPLES]; /**< the first of them as they were taken, in turn with those
                                         of the other rows: the i-th of each make a pair */
     int sample_count;

@@ -403,14 +403,19 @@ static int check_combination(const struct lab_options *options)
     return check_command(options);
 }
 
+static bool is_default_gpu(const struct lab_options *options)
+{
+    const char *gpu = getenv("LAB_SIM_GPU");
+    return !options->arch && !(gpu && *gpu) && options->sms != LAB_SMS_ALL;
+}
+
 /* Whether the model was validated on a slice of the GPU that is meant, for all targets. */
 static bool fit_a_slice(const struct lab_options *options)
 {
-    const char *gpu = getenv("LAB_SIM_GPU");
-    bool fit = options->target_count > 0 && !options->arch && !(gpu && *gpu);
+    bool fit = options->target_count > 0 && is_default_gpu(options);
     for (int i = 0; i < options->target_count; i++)
         fit = fit && family_of(options->targets[i])->slice_size > 0;
-    return fit && options->sms != LAB_SMS_ALL;
+    return fit;
 }
 
 bool lab_targets_are_lesson(const struct lab_options *options)
@@ -427,8 +432,10 @@ bool lab_targets_are_lesson(const struct lab_options *options)
 
 bool lab_targets_take_slice(const struct lab_options *options)
 {
-    const bool is_of_slice = lab_targets_study(options) || options->command == LAB_COMMAND_SWEEP ||
-                             options->command == LAB_COMMAND_EXERCISE;
+    const bool is_of_slice = lab_targets_study(options) || options->command == LAB_COMMAND_SWEEP;
+    if (options->command ==
+        LAB_COMMAND_EXERCISE) /* whose times are only compared with each other */
+        return is_default_gpu(options);
     return lab_targets_are_lesson(options) || (is_of_slice && fit_a_slice(options));
 }
 

@@ -277,7 +277,7 @@ Test(exercise_faults, json)
     cr_expect_eq(strncmp(result.out, "{\n  \"schema\": 1,", 16), 0, "%s", result.out);
     cr_expect(strstr(result.out, "\n  \"status\": \"forbidden\",\n  \"passed\": false,"), "%s",
               result.out);
-    cr_expect_eq(count(result.out, "\"options\": "), 10, "seven tests, three goals:\n%s",
+    cr_expect_eq(count(result.out, "\"options\": "), 11, "seven tests, four goals:\n%s",
                  result.out);
     cr_expect_eq(count(result.out, "\"status\": \"ok\""), 4, "%s", result.out);
     run_lab(&result, "exercise05 --source %s --json -",
@@ -301,7 +301,7 @@ Test(exercise_faults, json)
     run_lab(&result, "solution01 --json -");
     cr_expect_eq(result.status, 0);
     cr_expect(strstr(result.out, "\n  \"status\": \"ok\",\n  \"passed\": true,"), "%s", result.out);
-    cr_expect_eq(count(result.out, "\"passed\": true"), 1 + 7 + 2, "%s", result.out);
+    cr_expect_eq(count(result.out, "\"passed\": true"), 1 + 7 + 3, "%s", result.out);
     run_lab(&result, "solution01 -m 16 --json -");
     cr_expect(strstr(result.out, "\"kernels\": ["), "with sizes it is a run like any:\n%s",
               result.out);

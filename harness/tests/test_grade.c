@@ -62,10 +62,14 @@ static char *read_text(const char *folder, const char *name)
     return text;
 }
 
+/* Its courses have one secret, so that the solution is tried once for all tests. */
 static void make_folder(char folder[64])
 {
     strcpy(folder, "/tmp/lab-grade-XXXXXX");
     cr_assert(mkdtemp(folder));
+    cr_assert_eq(shell("mkdir %s/state && echo tests > %s/secret && cp %s/secret %s/state", folder,
+                       folder, folder, folder),
+                 0);
 }
 
 /* --- the corpus --------------------------------------------------------------------------------*/
@@ -651,7 +655,7 @@ Test(grade, not_judged_is_no_zero)
     cr_expect_eq(shell("test -e %s/scores/eve.json || ! test -s %s/scores/bob.json", folder), 1,
                  "a score, if only an old one");
     cr_expect_eq(shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> "
-                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"10\"' %s/o.xml",
+                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"11\"' %s/o.xml",
                        folder),
                  0, "%s", read_text(folder, "o.xml"));
     cr_assert_eq(

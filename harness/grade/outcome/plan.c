@@ -18,15 +18,18 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Replaces a word such as "17..33" by a number of that range; other words stay. */
+/* Replaces a word such as "17..33" by a number of that range, and one such as "128,160,192" by any
+ * of these but the first, which students know; other words stay. */
 static void draw_word(const char *word, uint64_t *state, char *text, size_t size)
 {
-    long first, last;
-    if (!lab_number_range(word, &first, &last)) {
+    long first, last, values[LAB_NUMBER_LIST];
+    const int count = lab_number_list(word, values);
+    if (count)
+        snprintf(text, size, "%ld", values[1 + draw(state) % (uint64_t)(count - 1)]);
+    else if (lab_number_range(word, &first, &last))
+        snprintf(text, size, "%ld", first + (long)(draw(state) % (uint64_t)(last - first + 1)));
+    else
         snprintf(text, size, "%s", word);
-        return;
-    }
-    snprintf(text, size, "%ld", first + (long)(draw(state) % (uint64_t)(last - first + 1)));
 }
 
 static void draw_line(const char *line, uint64_t *state, char text[LAB_EXERCISE_LINE])
@@ -44,11 +47,23 @@ static void draw_line(const char *line, uint64_t *state, char text[LAB_EXERCISE_
     }
 }
 
+/* FNV-1a (Fowler, Noll, Vo; public domain constants). */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
+    return hash;
+}
+
+/* What an item draws depends on nothing but the secret, its line, and its place. */
 static struct lab_plan_item *add_test(struct lab_plan *plan, const char *line, bool visible,
-                                      uint64_t *state)
+                                      const char *secret)
 {
     if (plan->count == LAB_PLAN_MOST)
         return NULL;
+    uint64_t first =
+        hash_text(hash_text(0xCBF29CE484222325u, secret), line) + (unsigned)plan->count;
+    uint64_t *const state = &first;
     struct lab_plan_item *item = &plan->items[plan->count++];
     *item = (struct lab_plan_item){.visible = visible, .scored = true};
     char drawn[LAB_EXERCISE_LINE];
@@ -66,10 +81,10 @@ static bool is_speed(const struct lab_exercise_goal *goal)
 
 /* Adds a goal that is a measured share of the solution's speed. */
 static struct lab_plan_item *add_timed(struct lab_plan *plan, const struct lab_exercise *exercise,
-                                       double bar, uint64_t *state)
+                                       double bar, const char *secret)
 {
     const char *options = plan->timing.rehearsal ? plan->timing.options : exercise->timed;
-    struct lab_plan_item *item = add_test(plan, options, true, state);
+    struct lab_plan_item *item = add_test(plan, options, true, secret);
     if (!item)
         return NULL;
     item->is_goal = item->timed = true;
@@ -80,48 +95,51 @@ static struct lab_plan_item *add_timed(struct lab_plan *plan, const struct lab_e
     return item;
 }
 
-/* Adds a goal that is a counter or a modelled speed. */
-static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_exercise_goal *goal,
-                                      uint64_t *state)
+/* Gives a goal the problem of an earlier one that is written with the same sizes, so that one run
+ * has the figures of both. */
+static void share_problem(const struct lab_plan *plan, struct lab_plan_item *item)
 {
-    struct lab_plan_item *item = add_test(plan, goal->options, true, state);
+    for (const struct lab_plan_item *i = plan->items; i < item; i++)
+        if (i->is_goal && !i->timed && strcmp(i->goal.drawn, item->goal.drawn) == 0)
+            memcpy(item->options, i->options, sizeof item->options);
+}
+
+/* Adds a goal that is a counter or a modelled speed. Its name has the sizes that students know. */
+static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_exercise_goal *goal,
+                                      const char *secret)
+{
+    const bool is_drawn = strcmp(goal->drawn, goal->options) != 0;
+    struct lab_plan_item *item = add_test(plan, goal->drawn, true, secret);
     if (!item)
         return NULL;
     item->is_goal = true;
+    item->scored = !lab_exercise_goal_is_pace(goal);
     item->goal = *goal;
-    snprintf(item->name, sizeof item->name, "%s (%.180s%s)", goal->label, goal->options,
-             is_speed(goal) ? "; modelled" : "");
+    share_problem(plan, item);
+    snprintf(item->name, sizeof item->name, "%s (%s%.180s%s)", goal->label,
+             is_drawn ? "sizes drawn in place of " : "", goal->options,
+             is_speed(goal) || lab_exercise_goal_is_pace(goal) ? "; modelled" : "");
     snprintf(item->goal.options, sizeof item->goal.options, "%s", item->options);
     return item;
 }
 
-/* FNV-1a (Fowler, Noll, Vo; public domain constants). */
-static uint64_t state_of(const char *secret)
-{
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (; *secret; secret++)
-        hash = (hash ^ (unsigned char)*secret) * 0x100000001B3u;
-    return hash;
-}
-
 int lab_plan_make(const struct lab_exercise *exercise, const char *secret, struct lab_plan *plan)
 {
-    uint64_t state = state_of(secret);
     plan->count = 0;
     for (int i = 0; i < exercise->test_count; i++)
-        add_test(plan, exercise->tests[i], true, &state);
+        add_test(plan, exercise->tests[i], true, secret);
     for (int i = 0; i < exercise->hidden_count; i++)
-        add_test(plan, exercise->hidden[i], false, &state);
+        add_test(plan, exercise->hidden[i], false, secret);
     bool good = true, asked = false;
     for (int i = 0; i < exercise->goal_count && good; i++) {
         const struct lab_exercise_goal *goal = &exercise->goals[i];
         bool timed = plan->timing.wanted && is_speed(goal);
         asked = asked || timed;
-        good = timed ? add_timed(plan, exercise, goal->factor, &state) != NULL
-                     : add_goal(plan, goal, &state) != NULL;
+        good = timed ? add_timed(plan, exercise, goal->factor, secret) != NULL
+                     : add_goal(plan, goal, secret) != NULL;
     }
     if (good && plan->timing.wanted && !asked)
-        good = add_timed(plan, exercise, plan->speed_share, &state) != NULL;
+        good = add_timed(plan, exercise, plan->speed_share, secret) != NULL;
     if (!good)
         return lab_complain(LAB_EXIT_MISSING, "more than %d tests and goals", LAB_PLAN_MOST);
     return LAB_EXIT_OK;

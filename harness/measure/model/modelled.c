@@ -97,12 +97,14 @@ static void model_row(const struct sim_gpu_profile *gpu, struct lab_row *row)
     if (by_launch ? !model_each_launch(&row->per_launch, gpu, &model, row->launch_ms)
                   : !model_launches(&row->counters, &row->kernel, gpu, &model))
         return;
-    row->time = (struct lab_times){.local_bytes = local_bytes(row)};
+    row->time =
+        (struct lab_times){.local_bytes = local_bytes(row), .modelled_ms = model.milliseconds};
     if (row->time.local_bytes > 0)
         return;
     row->time = (struct lab_times){.median = model.milliseconds,
                                    .min = model.milliseconds,
                                    .max = model.milliseconds,
+                                   .modelled_ms = model.milliseconds,
                                    .modelled = true,
                                    .without_caches = model.without_caches,
                                    .limiter = lab_model_unit_name(model.limiter)};
