@@ -49,6 +49,7 @@ static uint64_t hash_exercise(const struct lab_judge *judge)
     hash = hash_bytes(hash, &judge->settings, sizeof judge->settings);
     hash = hash_bytes(hash, judge->runtime, strlen(judge->runtime) + 1);
     hash = hash_bytes(hash, &judge->isolate, sizeof judge->isolate);
+    hash = hash_bytes(hash, &judge->account.user, sizeof judge->account.user);
     hash = hash_bytes(hash, judge->lock, strlen(judge->lock) + 1);
     hash = hash_bytes(hash, &judge->timing.isolate, sizeof judge->timing.isolate);
     hash = hash_bytes(hash, judge->timing.options, strlen(judge->timing.options) + 1);
@@ -256,7 +257,7 @@ static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTE
             hash = hash_bytes(hash, &info.st_mtim, sizeof info.st_mtim);
     }
     lab_build_path(path, "grading/solutions");
-    mkdir(path, 0777); /* keeping the outcome reports a failure */
+    mkdir(path, 0700); /* keeping the outcome reports a failure */
     lab_build_path(path, "grading/solutions/%s.%016llx", judge->entry->number,
                    (unsigned long long)hash);
 }

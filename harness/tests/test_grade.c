@@ -281,6 +281,26 @@ Test(grade, root_without_bubblewrap)
     cr_expect(!strstr(result.err, "root does not"), "%s", result.err);
 }
 
+/* The user in place of bubblewrap: one that is there, is not root and may open nothing here. */
+Test(grade, account)
+{
+#define WITH_ACCOUNT "grade 05 solutions/05_*/kernel.cu --runtime sim --account "
+    static struct run_lab result;
+    run_lab_expect_error(2, "--account nosuchuser: no such user", WITH_ACCOUNT "nosuchuser");
+    run_lab_expect_error(2, "--account root: root may read everything", WITH_ACCOUNT "root");
+    if (geteuid() != 0) {
+        run_lab_expect_error(2, "only root may run programs as another", WITH_ACCOUNT "nobody");
+        return;
+    }
+    run_lab_expect_error(2, "give one of them", WITH_ACCOUNT "nobody --isolation full");
+    run_lab_expect_error(2, "none is timed", WITH_ACCOUNT "nobody --runtime gpu");
+    run_lab_shell(&result, "./run " WITH_ACCOUNT "nobody");
+    cr_expect_eq(result.status, 3);
+    cr_expect(strstr(result.err, "--account nobody: "), "%s", result.err);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
+    cr_expect_str_empty(result.out);
+}
+
 /* --- formats -----------------------------------------------------------------------------------*/
 
 static bool is_text(const cJSON *object, const char *name)
