@@ -39,6 +39,7 @@ enum {
     OPTION_ISOLATION,
     OPTION_FORCE,
     OPTION_ACCOUNT,
+    OPTION_STUDENT,
     MOST_WORKERS = 256
 };
 
@@ -61,6 +62,7 @@ const struct argp_option lab_grade_options[] = {
      "in place of bubblewrap: compiler and launch functions run as this user, who may read nothing "
      "of the lab; takes root",
      1},
+    {"student", OPTION_STUDENT, "FOLDER", 0, "a folder that one student handed in", 1},
     {"force", OPTION_FORCE, 0, 0,
      "grade without bubblewrap even as root, or without a filter of system calls", 1},
     {"json", OPTION_JSON, "FILE", 0, "the whole result as JSON; - for standard output", 2},
@@ -134,6 +136,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_FORCE:
         r->force = true;
+        break;
+    case OPTION_STUDENT:
+        status = lab_submissions_add_one(&r->submissions, text);
         break;
     case OPTION_ISOLATION:
         lab_parse_word("isolation", text, ISOLATION_WORDS);

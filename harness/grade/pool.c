@@ -215,7 +215,7 @@ static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
         struct lab_source source;
         if (busy(workers, pool->workers) == pool->workers)
             finish_one(pool, workers, pool->workers, outcomes, p);
-        lab_source_read(&source, pool->submissions->list[n].path);
+        lab_source_read(&source, &pool->submissions->list[n]);
         outcome_path(pool, exercise, &pool->submissions->list[n], &source, path);
         if (is_known(pool, path, outcomes[n])) {
             p->known++;
@@ -275,7 +275,7 @@ int lab_pool_try_solution(const struct lab_pool *pool)
     lab_root(root);
     snprintf(solution.path, LAB_PATH_BYTES, "%.3000s/solutions/%s/kernel.cu", root,
              judge.entry->directory);
-    lab_source_read(&source, solution.path);
+    lab_source_read(&source, &solution);
     solution_path(pool->judge, kept);
     if (pool->again || !lab_outcome_load(outcome, kept))
         lab_judge(&judge, &solution, &source, outcome);

@@ -86,7 +86,7 @@ int lab_timing_build_solution(struct lab_judge *judge, const char *work)
     snprintf(folder, sizeof folder, "%.4000s/solution-XXXXXX", work);
     snprintf(solution.path, sizeof solution.path, "%.3000s/solutions/%s/kernel.cu", root,
              judge->entry->directory);
-    lab_source_read(&source, solution.path);
+    lab_source_read(&source, &solution);
     bool good = mkdtemp(folder) && lab_judge_build(judge, &source, folder, outcome);
     lab_source_free(&source);
     snprintf(judge->timing.solution, sizeof judge->timing.solution, "%.4000s/kernel.o", folder);

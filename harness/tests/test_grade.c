@@ -62,6 +62,8 @@ static char *read_text(const char *folder, const char *name)
     return text;
 }
 
+static void expect_refused(const char *arguments, int status, const char *text);
+
 static void make_folder(char folder[64])
 {
     strcpy(folder, "/tmp/lab-grade-XXXXXX");
@@ -281,7 +283,8 @@ Test(grade, root_without_bubblewrap)
     cr_expect(!strstr(result.err, "root does not"), "%s", result.err);
 }
 
-/* The user in place of bubblewrap: one that is there, is not root and may open nothing here. */
+/* The user in place of bubblewrap: one that is there, is not root and may open nothing here. Graded
+ * with it, in a checkout that is closed to it, is .ci/recipes. */
 Test(grade, account)
 {
 #define WITH_ACCOUNT "grade 05 solutions/05_*/kernel.cu --runtime sim --account "
@@ -437,6 +440,59 @@ Test(grade, students_of_one_name)
     cr_expect(strstr(read_text(folder, "texts/A%2Falice.cu.txt"), "\nA/alice.cu\n\nforbidden, "));
     cr_expect(strstr(read_text(folder, "texts/B%2Fbob.txt"), "\nB/bob\n\nbuild_error, "));
     cr_expect(strstr(read_text(folder, "texts/carol.txt"), "\ncarol\n\nforbidden, "));
+    shell("rm -rf %s", folder);
+}
+
+static void expect_told(const cJSON *report, const char *student, const char *text)
+{
+    const cJSON *outcome = outcome_of(report, student);
+    const char *told =
+        cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "message"));
+    cr_expect(told && strstr(told, text), "%s: %s", student, told ? told : "no row");
+    expect_status(report, student, "build_error");
+}
+
+/* What cannot be graded has a row all the same, which says what to hand in instead. */
+Test(grade, links_and_other_names)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("cd %s && mkdir -p s/inside s/two s/none s/capitals s/other elsewhere && "
+              "s=$(echo \"$OLDPWD\"/solutions/05_*/kernel.cu) && ln -s \"$s\" s/file.cu && "
+              "ln -s \"$s\" s/inside/kernel.cu && cp \"$s\" elsewhere && ln -s ../elsewhere "
+              "s/linked && ln -s /nowhere s/notes && cp \"$s\" s/NAME.CU && "
+              "cp \"$s\" s/two/a.cu && cp \"$s\" s/two/b.cu && cp \"$s\" s/capitals/Kernel.Cu && "
+              "touch s/other/kernel.c s/README",
+              folder),
+        0);
+    cJSON *report = grade_all(folder, "s");
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(report, "submissions")), 8);
+    expect_told(report, "file", "links are not followed");
+    expect_told(report, "inside", "links are not followed");
+    expect_told(report, "linked", "links are not followed");
+    expect_told(report, "NAME", "must end in .cu");
+    expect_told(report, "two", "2 .cu files, and none is kernel.cu");
+    expect_told(report, "none", "hand in kernel.cu");
+    expect_told(report, "capitals", "Kernel.Cu: name it kernel.cu");
+    expect_told(report, "other", "hand in kernel.cu");
+    shell("rm -rf %s", folder);
+}
+
+/* A folder that one student handed in, as an autograder has it. */
+Test(grade, one_students_folder)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir %s/submission && touch %s/submission/a.cu %s/submission/b.cu", folder), 0);
+    cr_expect_eq(shell("./run grade 05 --student %s/submission/ --gradescope %s/results.json "
+                       "--state %s/state > %s/table",
+                       folder),
+                 1);
+    cr_expect(strstr(read_text(folder, "results.json"), "2 .cu files, and none is kernel.cu"));
+    expect_refused("05 --student /nowhere", 2, "--student /nowhere: not a folder");
+    expect_refused("05 --student README.md", 2, "--student README.md: not a folder");
     shell("rm -rf %s", folder);
 }
 
