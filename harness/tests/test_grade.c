@@ -304,6 +304,31 @@ Test(grade, account)
     cr_expect_str_empty(result.out);
 }
 
+/* What is written for course systems is whole. That it grades, and shows nothing, is .ci/recipes.
+ */
+Test(grade, recipes)
+{
+    char folder[64];
+    make_folder(folder);
+    if (shell("git rev-parse -q --verify HEAD > /dev/null 2>&1%.0s", folder) != 0)
+        cr_skip_test("this is no git checkout");
+    cr_expect_eq(shell("make -s autograder classroom EXERCISE=5 BUILD=%s > %s/said", folder), 0);
+    cr_expect_eq(shell("cd %s && python3 -c 'import zipfile\n"
+                       "z = zipfile.ZipFile(\"autograder-05.zip\")\n"
+                       "for name in (\"setup.sh\", \"run_autograder\"):\n"
+                       "  assert z.getinfo(name).external_attr >> 16 & 0o111, name\n"
+                       "  assert b\"05\" in z.read(name) and b\"@\" not in z.read(name), name\n"
+                       "assert {\"lab/run\", \"lab/harness/recipes/prepare.sh\"} <= "
+                       "set(z.namelist())'",
+                       folder),
+                 0);
+    char *workflow = read_text(folder, "classroom-05.yml");
+    cr_expect(strstr(workflow, "classroom.sh 05 ") && !strstr(workflow, "@EXERCISE@"));
+    cr_expect_eq(shell("make -s autograder EXERCISE=99 BUILD=%s 2> %s/err", folder), 2);
+    cr_expect(strstr(read_text(folder, "err"), "there is no exercise 99; name an exercise"));
+    shell("rm -rf %s", folder);
+}
+
 /* --- formats -----------------------------------------------------------------------------------*/
 
 static bool is_text(const cJSON *object, const char *name)
