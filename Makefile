@@ -50,7 +50,7 @@ LIST_STEPS = awk -F'"' '/^LAB_STEP/ {printf "  step%-18s %s\n", $$2, $$(NF - 1)}
 
 # --- what this machine has ------------------------------------------------------------------------
 
-NEEDS_CONFIG := $(filter-out help page clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% standalone% list check-arm64,$(or $(MAKECMDGOALS),help))
+NEEDS_CONFIG := $(filter-out help page clean format format-check docs results results-check exercises exercises-check reset-exercise% diff% standalone% list check-arm64 autograder classroom,$(or $(MAKECMDGOALS),help))
 ifneq ($(NEEDS_CONFIG),)
 ifneq ($(shell mkdir -p $(BUILD) 2> /dev/null && test -w $(BUILD) && echo yes),yes)
 $(error $(BUILD) may not be written to by this user: build elsewhere with BUILD=/path, or in a clone of your own)
@@ -416,6 +416,15 @@ exercises-check: ## fail if exercises/ is not as solutions/ say
 solutions: $(foreach e,$(EXERCISE_IDS),solution$(e)) ## build every solution
 exerciseNN: ## build exercise NN and its solution, for ./run exerciseNN
 reset-exerciseNN: ## write the untouched exercise NN again
+
+# --- recipes for course systems -------------------------------------------------------------------
+
+EXERCISE ?=
+.PHONY: autograder classroom
+autograder: ## write build/autograder-05.zip for Gradescope: EXERCISE=05
+	@bash harness/recipes/write.sh autograder '$(EXERCISE)' $(BUILD)
+classroom: ## write build/classroom-05.yml, a workflow for a course on GitHub: EXERCISE=05
+	@bash harness/recipes/write.sh classroom '$(EXERCISE)' $(BUILD)
 
 # --- tests ----------------------------------------------------------------------------------------
 

@@ -61,6 +61,7 @@ static bool run_compiler(const struct lab_build_terms *terms, struct lab_confine
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", terms->isolate ? "/tmp" : folder);
     what->environment = environment;
     what->isolate = terms->isolate;
+    what->account = terms->account;
     what->seconds = terms->seconds;
     what->file_bytes = OBJECT_BYTES;
     what->memory_bytes = (size_t)8 << 30;

@@ -8,11 +8,13 @@
 
 #include "grade/outcome/outcome.h"
 #include "grade/recorded_launches/object.h"
+#include "grade/sandbox/account.h"
 
 /** How the compiler is run. */
 struct lab_build_terms {
-    bool isolate;   /**< through bubblewrap */
-    double seconds; /**< that it may take */
+    bool isolate;               /**< through bubblewrap */
+    struct lab_account account; /**< or as this user, who owns the folder */
+    double seconds;             /**< that it may take */
 };
 
 /**

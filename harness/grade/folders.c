@@ -56,7 +56,7 @@ int lab_folders_state(const char *state, int submissions)
     char above[LAB_PATH_BYTES];
     lab_build_path(above, "grading");
     mkdir(above, 0777);
-    return make_and_try(state, 0777, (size_t)submissions * sizeof(struct lab_outcome));
+    return make_and_try(state, 0700, (size_t)submissions * sizeof(struct lab_outcome));
 }
 
 bool lab_folders_secret(const char *state, char *secret, size_t size)
@@ -128,6 +128,13 @@ void lab_folders_clean(void)
         return;
     remove_unused(above);
     close(held);
+}
+
+bool lab_folders_let_pass(const char *work)
+{
+    char above[LAB_PATH_BYTES];
+    lab_build_path(above, "grading/work");
+    return chmod(above, 0711) == 0 && chmod(work, 0711) == 0;
 }
 
 int lab_folders_work(char work[LAB_PATH_BYTES])

@@ -29,6 +29,10 @@ bool lab_folders_secret(const char *state, char *secret, size_t size);
  * forked, lives. */
 int lab_folders_work(char work[LAB_PATH_BYTES]);
 
+/** Lets other users pass through a run's folder to those in it whose names they know; false: errno
+ * says why. */
+bool lab_folders_let_pass(const char *work);
+
 /** Removes the folders of runs that have ended. */
 void lab_folders_clean(void);
 

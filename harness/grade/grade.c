@@ -38,6 +38,8 @@ enum {
     OPTION_RUNTIME,
     OPTION_ISOLATION,
     OPTION_FORCE,
+    OPTION_ACCOUNT,
+    OPTION_STUDENT,
     MOST_WORKERS = 256
 };
 
@@ -56,6 +58,11 @@ const struct argp_option lab_grade_options[] = {
      "auto: through bubblewrap where the system allows it; full: only with bubblewrap; none: "
      "limits only",
      1},
+    {"account", OPTION_ACCOUNT, "NAME", 0,
+     "in place of bubblewrap: compiler and launch functions run as this user, who may read nothing "
+     "of the lab; takes root",
+     1},
+    {"student", OPTION_STUDENT, "FOLDER", 0, "a folder that one student handed in", 1},
     {"force", OPTION_FORCE, 0, 0,
      "grade without bubblewrap even as root, or without a filter of system calls", 1},
     {"json", OPTION_JSON, "FILE", 0, "the whole result as JSON; - for standard output", 2},
@@ -75,6 +82,7 @@ struct request {
     bool again, force;
     atomic_int *done; /* submissions done, in memory shared with the process that grades */
     const char *state, *json, *csv, *junit, *gradescope, *feedback, *isolation, *runtime;
+    const char *account, *config;
 };
 
 static void take_exercise(struct request *request, const char *word)
@@ -84,7 +92,7 @@ static void take_exercise(struct request *request, const char *word)
         exit(lab_target_name_no_exercise(word));
 }
 
-/* The place for the file or folder that an option names; NULL: the option takes none. */
+/* The place for the file, folder or user that an option names; NULL: the option takes none. */
 static const char **path_of(struct request *r, int key)
 {
     switch (key) {
@@ -100,6 +108,8 @@ static const char **path_of(struct request *r, int key)
         return &r->gradescope;
     case OPTION_FEEDBACK:
         return &r->feedback;
+    case OPTION_ACCOUNT:
+        return &r->account;
     default:
         return NULL;
     }
@@ -114,6 +124,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         r->workers = (int)lab_parse_integer("j", text, 1, MOST_WORKERS);
         break;
     case OPTION_CONFIG:
+        r->config = text;
         status = lab_settings_read(&r->settings, text);
         break;
     case OPTION_AGAIN:
@@ -125,6 +136,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_FORCE:
         r->force = true;
+        break;
+    case OPTION_STUDENT:
+        status = lab_submissions_add_one(&r->submissions, text);
         break;
     case OPTION_ISOLATION:
         lab_parse_word("isolation", text, ISOLATION_WORDS);
@@ -290,6 +304,33 @@ static int make_folders(const struct request *r, char state[LAB_PATH_BYTES],
     return status == LAB_EXIT_OK ? lab_folders_work(work) : status;
 }
 
+/* Tries that the account can open neither the lab's files nor those of other students: their
+ * submissions, the reports of earlier runs, the settings with the secret. A single submission is
+ * the student's own. */
+static int try_account(const struct request *r, const struct lab_account *account,
+                       const char *state, const char *work)
+{
+    const char *const paths[] = {state,    r->config,     r->json,    r->csv,
+                                 r->junit, r->gradescope, r->feedback};
+    const int most = (int)(sizeof paths / sizeof *paths), count = r->submissions.count;
+    const char **closed = calloc((size_t)(most + count + 1), sizeof *closed);
+    int used = 0;
+    if (!account->user || !closed) {
+        free(closed);
+        return account->user ? lab_complain(LAB_EXIT_MISSING, "out of memory") : LAB_EXIT_OK;
+    }
+    for (int i = 0; i < most; i++)
+        if (paths[i] && strcmp(paths[i], "-") != 0)
+            closed[used++] = paths[i];
+    for (int i = 0; i < count && count > 1; i++)
+        closed[used++] = r->submissions.list[i].entry;
+    int status = lab_folders_let_pass(work)
+                     ? lab_account_try(account, r->account, closed)
+                     : lab_complain(LAB_EXIT_MISSING, "%s: %s", work, strerror(errno));
+    free(closed);
+    return status;
+}
+
 static int check_built(const struct request *r)
 {
     char path[LAB_PATH_BYTES];
@@ -364,7 +405,7 @@ static int grade(const void *subject)
     static struct lab_outcome solution;  /* likewise, tried once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
-    const struct lab_isolation_terms walls = {r->isolation, r->force};
+    const struct lab_isolation_terms walls = {r->isolation, r->account, r->force};
     struct lab_gpu_identity watch = {.name = ""};
     struct lab_judge judge = {
         .entry = r->entry, .exercise = &exercise, .settings = r->settings, .folder = work};
@@ -381,11 +422,14 @@ static int grade(const void *subject)
     if (status == LAB_EXIT_OK)
         status = check_shares(r, &exercise);
     if (status == LAB_EXIT_OK)
-        status = lab_isolation_choose(&walls, &judge.isolate, confinement, sizeof confinement);
+        status = lab_isolation_choose(&walls, &judge.isolate, &judge.account, confinement,
+                                      sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = lab_timing_choose(&terms, &judge, &watch, confinement, sizeof confinement);
     if (status == LAB_EXIT_OK)
         status = make_folders(r, state, work);
+    if (status == LAB_EXIT_OK)
+        status = try_account(r, &judge.account, state, work);
     if (status == LAB_EXIT_OK && !judge.settings.secret[0] &&
         !lab_folders_secret(state, judge.settings.secret, sizeof judge.settings.secret))
         status = lab_complain(LAB_EXIT_MISSING, "%s/secret: %s", state, strerror(errno));
@@ -464,6 +508,8 @@ int lab_grade(int argc, char **argv)
     r.done = mmap(NULL, sizeof *r.done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (r.done == MAP_FAILED)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    if (r.account) /* which may read the folder of each submission that is worked on */
+        r.workers = 1;
     if (!r.workers)
         r.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int status = lab_submissions_settle(&r.submissions);

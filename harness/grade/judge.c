@@ -31,8 +31,15 @@ static bool refuse(struct lab_outcome *outcome, enum lab_check_status status, co
 
 /* --- the file ----------------------------------------------------------------------------------*/
 
-static bool write_source(const struct lab_source *source, const char *folder,
-                         struct lab_outcome *outcome)
+/* Makes the submission's folder, and its only file so far, the account's. */
+static bool hand_over(const struct lab_account *account, const char *folder, int file)
+{
+    return !account->user || (chown(folder, account->user, account->group) == 0 &&
+                              fchown(file, account->user, account->group) == 0);
+}
+
+static bool write_source(const struct lab_judge *judge, const struct lab_source *source,
+                         const char *folder, struct lab_outcome *outcome)
 {
     char path[LAB_PATH_BYTES];
     size_t put = 0;
@@ -45,7 +52,8 @@ static bool write_source(const struct lab_source *source, const char *folder,
         more = write(file, source->bytes + put, source->size - put);
         put += more > 0 ? (size_t)more : 0;
     }
-    if (file >= 0 && close(file) == 0 && put == source->size)
+    const bool theirs = file >= 0 && hand_over(&judge->account, folder, file);
+    if (file >= 0 && close(file) == 0 && theirs && put == source->size)
         return true;
     return refuse(outcome, LAB_CHECK_NOT_RUN, strerror(errno));
 }
@@ -71,6 +79,7 @@ static bool look_at_object(const char *folder, struct lab_outcome *outcome)
 static bool compile(const struct lab_judge *judge, const char *folder, struct lab_outcome *outcome)
 {
     const struct lab_build_terms terms = {.isolate = judge->isolate,
+                                          .account = judge->account,
                                           .seconds = judge->settings.compile_seconds};
     if (lab_build_object(&terms, folder, outcome) && look_at_object(folder, outcome) &&
         lab_build_shared(&terms, folder, outcome))
@@ -203,6 +212,7 @@ static bool make_plan(const struct lab_judge *judge, const char *path, struct la
                       struct lab_outcome *outcome)
 {
     plan->isolate = judge->isolate;
+    plan->account = judge->account;
     plan->launch_seconds = judge->settings.launch_seconds;
     plan->speed_share = judge->settings.speed_share;
     plan->timing = judge->timing;
@@ -350,7 +360,7 @@ static void clear(const char *folder)
 bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome)
 {
-    return write_source(source, folder, outcome) && compile(judge, folder, outcome);
+    return write_source(judge, source, folder, outcome) && compile(judge, folder, outcome);
 }
 
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,

@@ -7,6 +7,7 @@
 
 #include "exercise/goal_file.h"
 #include "grade/outcome/outcome.h"
+#include "grade/sandbox/account.h"
 #include "grade/submission.h"
 
 /** The same for all submissions of a run. */
@@ -15,7 +16,8 @@ struct lab_judge {
     const struct lab_exercise *exercise;
     struct lab_settings settings;
     bool isolate;
-    const char *runtime; /**< "sim", or "gpu" where submissions are timed, too */
+    struct lab_account account; /**< without bubblewrap: the user for compiler and recorder */
+    const char *runtime;        /**< "sim", or "gpu" where submissions are timed, too */
     struct lab_plan_timing timing;
     const struct lab_outcome *solution; /**< of the same tests and goals; NULL: not tried yet */
     const char *lock;   /**< of the GPU that they are timed on, see lab_gpu_lock() */

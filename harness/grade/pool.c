@@ -49,6 +49,7 @@ static uint64_t hash_exercise(const struct lab_judge *judge)
     hash = hash_bytes(hash, &judge->settings, sizeof judge->settings);
     hash = hash_bytes(hash, judge->runtime, strlen(judge->runtime) + 1);
     hash = hash_bytes(hash, &judge->isolate, sizeof judge->isolate);
+    hash = hash_bytes(hash, &judge->account.user, sizeof judge->account.user);
     hash = hash_bytes(hash, judge->lock, strlen(judge->lock) + 1);
     hash = hash_bytes(hash, &judge->timing.isolate, sizeof judge->timing.isolate);
     hash = hash_bytes(hash, judge->timing.options, strlen(judge->timing.options) + 1);
@@ -214,7 +215,7 @@ static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
         struct lab_source source;
         if (busy(workers, pool->workers) == pool->workers)
             finish_one(pool, workers, pool->workers, outcomes, p);
-        lab_source_read(&source, pool->submissions->list[n].path);
+        lab_source_read(&source, &pool->submissions->list[n]);
         outcome_path(pool, exercise, &pool->submissions->list[n], &source, path);
         if (is_known(pool, path, outcomes[n])) {
             p->known++;
@@ -253,7 +254,7 @@ static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTE
             hash = hash_bytes(hash, &info.st_mtim, sizeof info.st_mtim);
     }
     lab_build_path(path, "grading/solutions");
-    mkdir(path, 0777); /* keeping the outcome reports a failure */
+    mkdir(path, 0700); /* keeping the outcome reports a failure */
     lab_build_path(path, "grading/solutions/%s.%016llx", judge->entry->number,
                    (unsigned long long)hash);
 }
@@ -268,7 +269,7 @@ int lab_pool_try_solution(const struct lab_pool *pool, struct lab_outcome *outco
     lab_root(root);
     snprintf(solution.path, LAB_PATH_BYTES, "%.3000s/solutions/%s/kernel.cu", root,
              judge.entry->directory);
-    lab_source_read(&source, solution.path);
+    lab_source_read(&source, &solution);
     solution_path(pool->judge, kept);
     if (pool->again || !lab_outcome_load(outcome, kept))
         lab_judge(&judge, &solution, &source, outcome);

@@ -11,15 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_SOURCE = 1 << 20 };
 
+#define A_LINK "a link, and links are not followed: hand in the file itself"
+
 static bool ends_in_cu(const char *name)
 {
     size_t length = strlen(name);
     return length > 3 && name[0] != '.' && strcmp(name + length - 3, ".cu") == 0;
+}
+
+static bool ends_in_any_cu(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 3 && name[0] != '.' && strcasecmp(name + length - 3, ".cu") == 0;
 }
 
 /* The place of an entry: its folder is resolved, the entry is not, so that a link stays a link. */
@@ -33,13 +42,16 @@ static void find_place(const char *entry, char place[LAB_PATH_BYTES])
     free(folder);
 }
 
-static int add(struct lab_submissions *s, const char *student, size_t length, const char *entry,
-               const char *path)
+/* Adds a submission; returns NULL after complaining. */
+static struct lab_submission *add(struct lab_submissions *s, const char *student, size_t length,
+                                  const char *entry, const char *path)
 {
     char name[LAB_PATH_BYTES];
     struct lab_submission *more = realloc(s->list, ((size_t)s->count + 1) * sizeof *more);
-    if (!more)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    if (!more) {
+        lab_complain(LAB_EXIT_MISSING, "out of memory");
+        return NULL;
+    }
     s->list = more;
     more += s->count++;
     *more = (struct lab_submission){.shares_name = false};
@@ -48,33 +60,58 @@ static int add(struct lab_submissions *s, const char *student, size_t length, co
     snprintf(more->entry, LAB_PATH_BYTES, "%s", entry);
     snprintf(more->path, LAB_PATH_BYTES, "%s", path);
     find_place(entry, more->place);
-    return LAB_EXIT_OK;
+    return more;
 }
 
-/* The kernel file of a student's folder: kernel.cu, or the only one there. */
-static void find_kernel(const char *folder, char path[LAB_PATH_BYTES])
+/* Says why a student's folder has no kernel file. `other`: a file whose name ends in .cu but for
+ * the case of its letters; "": none. */
+static void explain(struct lab_submission *one, int found, const char *other)
+{
+    char name[128];
+    lab_printable(other, false, name, sizeof name);
+    if (found)
+        snprintf(one->fault, sizeof one->fault,
+                 "%d .cu files, and none is kernel.cu: hand in one, named kernel.cu", found);
+    else if (other[0])
+        snprintf(one->fault, sizeof one->fault, "no .cu file, but %.100s: name it kernel.cu", name);
+    else
+        snprintf(one->fault, sizeof one->fault,
+                 "no kernel.cu, and not a single .cu file, in the student's folder: hand in "
+                 "kernel.cu");
+}
+
+/* Finds the kernel file of a student's folder: kernel.cu, or the only one there. */
+static void find_kernel(struct lab_submission *one)
 {
     struct stat info;
     struct dirent **entries;
+    char other[256] = "";
     int found = 0, count;
-    snprintf(path, LAB_PATH_BYTES, "%.3800s/kernel.cu", folder);
-    if (lstat(path, &info) == 0)
+    snprintf(one->path, LAB_PATH_BYTES, "%.3800s/kernel.cu", one->entry);
+    if (lstat(one->path, &info) == 0)
         return;
-    count = scandir(folder, &entries, NULL, alphasort);
+    count = scandir(one->entry, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
-        if (ends_in_cu(entries[i]->d_name) && ++found == 1)
-            snprintf(path, LAB_PATH_BYTES, "%.3800s/%s", folder, entries[i]->d_name);
+        const char *name = entries[i]->d_name;
+        if (ends_in_cu(name) && ++found == 1)
+            snprintf(one->path, LAB_PATH_BYTES, "%.3800s/%s", one->entry, name);
+        else if (!ends_in_cu(name) && ends_in_any_cu(name))
+            snprintf(other, sizeof other, "%s", name);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
-    if (found != 1)
-        path[0] = '\0';
+    if (found == 1)
+        return;
+    one->path[0] = '\0';
+    explain(one, found, other);
 }
 
+/* Adds a student's file or folder. A link to a folder has a row, too, which says why it is refused,
+ * as has a file whose name is right but for the case of its letters. */
 static int add_entry(struct lab_submissions *s, const char *folder, const char *name)
 {
-    char path[LAB_PATH_BYTES], kernel[LAB_PATH_BYTES];
+    char path[LAB_PATH_BYTES];
     struct stat info;
     int length = (int)strlen(folder);
     while (length > 1 && folder[length - 1] == '/')
@@ -82,11 +119,21 @@ static int add_entry(struct lab_submissions *s, const char *folder, const char *
     snprintf(path, sizeof path, "%.*s/%s", length < 3700 ? length : 3700, folder, name);
     if (name[0] == '.' || lstat(path, &info) != 0)
         return LAB_EXIT_OK;
-    if (S_ISDIR(info.st_mode)) {
-        find_kernel(path, kernel);
-        return add(s, name, strlen(name), path, kernel);
-    }
-    return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path, path) : LAB_EXIT_OK;
+    const bool is_folder = S_ISDIR(info.st_mode), is_link = S_ISLNK(info.st_mode);
+    const bool to_folder = is_link && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    if (!is_folder && !to_folder && !ends_in_any_cu(name))
+        return LAB_EXIT_OK;
+    const size_t ending = is_folder || to_folder ? 0 : 3;
+    struct lab_submission *one = add(s, name, strlen(name) - ending, path, ending ? path : "");
+    if (!one)
+        return LAB_EXIT_MISSING;
+    if (is_folder)
+        find_kernel(one);
+    else if (is_link)
+        snprintf(one->fault, sizeof one->fault, "%s", A_LINK);
+    else if (!ends_in_cu(name))
+        snprintf(one->fault, sizeof one->fault, "its name must end in .cu, in small letters");
+    return LAB_EXIT_OK;
 }
 
 /* --- reading one -------------------------------------------------------------------------------*/
@@ -111,22 +158,23 @@ static void read_bytes(struct lab_source *source, int file)
         refuse(source, LAB_CHECK_BUILD_ERROR, "larger than 1 MiB");
 }
 
-void lab_source_read(struct lab_source *source, const char *path)
+void lab_source_read(struct lab_source *source, const struct lab_submission *submission)
 {
     struct stat info;
     *source = (struct lab_source){.status = LAB_CHECK_OK};
-    if (!path[0]) {
-        refuse(source, LAB_CHECK_BUILD_ERROR,
-               "no kernel.cu, and not a single .cu file, in the student's folder");
+    if (submission->fault[0]) {
+        refuse(source, LAB_CHECK_BUILD_ERROR, submission->fault);
         return;
     }
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int file = open(submission->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool is_theirs =
         errno == ELOOP || errno == EACCES || errno == ENXIO; /* a link, a lock, a pipe */
     if (file < 0 && !is_theirs)
         refuse(source, LAB_CHECK_NOT_RUN, strerror(errno));
+    else if (file < 0 && errno == ELOOP)
+        refuse(source, LAB_CHECK_BUILD_ERROR, A_LINK);
     else if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
-        refuse(source, LAB_CHECK_BUILD_ERROR, "not a file that can be read, or a link to one");
+        refuse(source, LAB_CHECK_BUILD_ERROR, "not a file that can be read");
     else
         read_bytes(source, file);
     if (file >= 0)
@@ -150,8 +198,9 @@ int lab_submissions_add(struct lab_submissions *s, const char *path)
         return lab_complain(LAB_EXIT_USAGE, "%s: %s", path, strerror(errno));
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     if (!S_ISDIR(info.st_mode))
-        return ends_in_cu(name) ? add(s, name, strlen(name) - 3, path, path)
-                                : lab_complain(LAB_EXIT_USAGE, "%s: not a .cu file", path);
+        return !ends_in_cu(name) ? lab_complain(LAB_EXIT_USAGE, "%s: not a .cu file", path)
+               : add(s, name, strlen(name) - 3, path, path) ? LAB_EXIT_OK
+                                                            : LAB_EXIT_MISSING;
     int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         if (status == LAB_EXIT_OK)
@@ -166,6 +215,23 @@ int lab_submissions_add(struct lab_submissions *s, const char *path)
                               "one file or one folder per student",
                               path);
     return status;
+}
+
+int lab_submissions_add_one(struct lab_submissions *s, const char *folder)
+{
+    struct stat info;
+    char path[LAB_PATH_BYTES];
+    snprintf(path, sizeof path, "%s", folder);
+    for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
+        path[length - 1] = '\0';
+    if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return lab_complain(LAB_EXIT_USAGE, "--student %s: not a folder", folder);
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    struct lab_submission *one = add(s, name, strlen(name), path, "");
+    if (!one)
+        return LAB_EXIT_MISSING;
+    find_kernel(one);
+    return LAB_EXIT_OK;
 }
 
 /* --- telling them apart ------------------------------------------------------------------------*/

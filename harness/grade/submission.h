@@ -14,7 +14,8 @@ enum { LAB_SUBMISSION_FILE = 256 };
 struct lab_submission {
     char student[LAB_OUTCOME_NAME]; /**< as it can be shown */
     char entry[LAB_PATH_BYTES];     /**< the student's file or folder */
-    char path[LAB_PATH_BYTES];      /**< "" when the student's folder has none */
+    char path[LAB_PATH_BYTES];      /**< "": none, and `fault` says why */
+    char fault[192];                /**< what is wrong with it before it is read, and what to do */
     char place[LAB_PATH_BYTES];     /**< the entry's resolved path */
     bool shares_name; /**< another student has the same name: this one is named by its entry */
 };
@@ -31,7 +32,7 @@ struct lab_source {
 };
 
 /** Reads a submission; release with lab_source_free(). */
-void lab_source_read(struct lab_source *source, const char *path);
+void lab_source_read(struct lab_source *source, const struct lab_submission *submission);
 
 /** Frees it. */
 void lab_source_free(struct lab_source *source);
@@ -45,6 +46,9 @@ struct lab_submissions {
 /** Adds the submissions of a path from the command line; LAB_EXIT_OK or LAB_EXIT_USAGE after
  * complaining. */
 int lab_submissions_add(struct lab_submissions *submissions, const char *path);
+
+/** Adds a folder that one student handed in, whatever is in it; in the same way. */
+int lab_submissions_add_one(struct lab_submissions *submissions, const char *folder);
 
 /**
  * @brief Sorts by student and drops what was named twice. Students with one name, such as an

@@ -18,8 +18,12 @@ static int choose_runtime(const struct lab_timing_terms *t, struct lab_judge *ju
     const char *rehearsal = getenv("LAB_GRADE_REHEARSAL");
     char why[512];
     struct lab_gpu gpu;
+    const bool is_account = judge->account.user != 0;
     judge->runtime = "sim";
-    if (strcmp(t->runtime, "sim") == 0)
+    if (is_account && strcmp(t->runtime, "gpu") == 0)
+        return lab_complain(LAB_EXIT_USAGE, "--runtime gpu: with --account none is timed, since "
+                                            "the solution would lie where that user may read");
+    if (is_account || strcmp(t->runtime, "sim") == 0)
         return LAB_EXIT_OK;
     if (rehearsal) {
         judge->timing.wanted = judge->timing.rehearsal = true;
@@ -70,7 +74,8 @@ static int confine_timers(const struct lab_timing_terms *t, struct lab_judge *ju
 /* The solution is compiled and started like a submission: what is compared is the kernels alone. */
 int lab_timing_build_solution(struct lab_judge *judge, const char *work)
 {
-    char root[LAB_PATH_BYTES], path[LAB_PATH_BYTES], folder[LAB_PATH_BYTES];
+    char root[LAB_PATH_BYTES], folder[LAB_PATH_BYTES];
+    struct lab_submission solution = {.student = "solution"};
     struct lab_outcome *outcome = calloc(1, sizeof *outcome);
     struct lab_source source;
     if (!judge->timing.wanted || !outcome) {
@@ -79,8 +84,9 @@ int lab_timing_build_solution(struct lab_judge *judge, const char *work)
     }
     lab_root(root);
     snprintf(folder, sizeof folder, "%.4000s/solution-XXXXXX", work);
-    snprintf(path, sizeof path, "%.3000s/solutions/%s/kernel.cu", root, judge->entry->directory);
-    lab_source_read(&source, path);
+    snprintf(solution.path, sizeof solution.path, "%.3000s/solutions/%s/kernel.cu", root,
+             judge->entry->directory);
+    lab_source_read(&source, &solution);
     bool good = mkdtemp(folder) && lab_judge_build(judge, &source, folder, outcome);
     lab_source_free(&source);
     snprintf(judge->timing.solution, sizeof judge->timing.solution, "%.4000s/kernel.o", folder);

@@ -159,8 +159,8 @@ int lab_trial_run(const struct lab_options *options, const struct lab_device *de
                             context.entry->number, context.entry->number);
     if (plan.times)
         return lab_timed_trial_run(options, device, family, &plan, stream);
-    const struct lab_recording_terms terms = {.isolate = plan.isolate,
-                                              .seconds = plan.launch_seconds};
+    const struct lab_recording_terms terms = {
+        .isolate = plan.isolate, .account = plan.account, .seconds = plan.launch_seconds};
     context.student = lab_recorded_step_open(options->source, family, &terms, &check);
     if (!context.student) {
         report_check(stream, -1, &check);

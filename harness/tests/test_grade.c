@@ -62,6 +62,8 @@ static char *read_text(const char *folder, const char *name)
     return text;
 }
 
+static void expect_refused(const char *arguments, int status, const char *text);
+
 /* Its courses have one secret, so that the solution is tried once for all tests. */
 static void make_folder(char folder[64])
 {
@@ -285,6 +287,52 @@ Test(grade, root_without_bubblewrap)
     cr_expect(!strstr(result.err, "root does not"), "%s", result.err);
 }
 
+/* The user in place of bubblewrap: one that is there, is not root and may open nothing here. Graded
+ * with it, in a checkout that is closed to it, is .ci/recipes. */
+Test(grade, account)
+{
+#define WITH_ACCOUNT "grade 05 solutions/05_*/kernel.cu --runtime sim --account "
+    static struct run_lab result;
+    run_lab_expect_error(2, "--account nosuchuser: no such user", WITH_ACCOUNT "nosuchuser");
+    run_lab_expect_error(2, "--account root: root may read everything", WITH_ACCOUNT "root");
+    if (geteuid() != 0) {
+        run_lab_expect_error(2, "only root may run programs as another", WITH_ACCOUNT "nobody");
+        return;
+    }
+    run_lab_expect_error(2, "give one of them", WITH_ACCOUNT "nobody --isolation full");
+    run_lab_expect_error(2, "none is timed", WITH_ACCOUNT "nobody --runtime gpu");
+    run_lab_shell(&result, "./run " WITH_ACCOUNT "nobody");
+    cr_expect_eq(result.status, 3);
+    cr_expect(strstr(result.err, "--account nobody: "), "%s", result.err);
+    cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
+    cr_expect_str_empty(result.out);
+}
+
+/* What is written for course systems is whole. That it grades, and shows nothing, is .ci/recipes.
+ */
+Test(grade, recipes)
+{
+    char folder[64];
+    make_folder(folder);
+    if (shell("git rev-parse -q --verify HEAD > /dev/null 2>&1%.0s", folder) != 0)
+        cr_skip_test("this is no git checkout");
+    cr_expect_eq(shell("make -s autograder classroom EXERCISE=5 BUILD=%s > %s/said", folder), 0);
+    cr_expect_eq(shell("cd %s && python3 -c 'import zipfile\n"
+                       "z = zipfile.ZipFile(\"autograder-05.zip\")\n"
+                       "for name in (\"setup.sh\", \"run_autograder\"):\n"
+                       "  assert z.getinfo(name).external_attr >> 16 & 0o111, name\n"
+                       "  assert b\"05\" in z.read(name) and b\"@\" not in z.read(name), name\n"
+                       "assert {\"lab/run\", \"lab/harness/recipes/prepare.sh\"} <= "
+                       "set(z.namelist())'",
+                       folder),
+                 0);
+    char *workflow = read_text(folder, "classroom-05.yml");
+    cr_expect(strstr(workflow, "classroom.sh 05 ") && !strstr(workflow, "@EXERCISE@"));
+    cr_expect_eq(shell("make -s autograder EXERCISE=99 BUILD=%s 2> %s/err", folder), 2);
+    cr_expect(strstr(read_text(folder, "err"), "there is no exercise 99; name an exercise"));
+    shell("rm -rf %s", folder);
+}
+
 /* --- formats -----------------------------------------------------------------------------------*/
 
 static bool is_text(const cJSON *object, const char *name)
@@ -421,6 +469,59 @@ Test(grade, students_of_one_name)
     cr_expect(strstr(read_text(folder, "texts/A%2Falice.cu.txt"), "\nA/alice.cu\n\nforbidden, "));
     cr_expect(strstr(read_text(folder, "texts/B%2Fbob.txt"), "\nB/bob\n\nbuild_error, "));
     cr_expect(strstr(read_text(folder, "texts/carol.txt"), "\ncarol\n\nforbidden, "));
+    shell("rm -rf %s", folder);
+}
+
+static void expect_told(const cJSON *report, const char *student, const char *text)
+{
+    const cJSON *outcome = outcome_of(report, student);
+    const char *told =
+        cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(outcome, "check"), "message"));
+    cr_expect(told && strstr(told, text), "%s: %s", student, told ? told : "no row");
+    expect_status(report, student, "build_error");
+}
+
+/* What cannot be graded has a row all the same, which says what to hand in instead. */
+Test(grade, links_and_other_names)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("cd %s && mkdir -p s/inside s/two s/none s/capitals s/other elsewhere && "
+              "s=$(echo \"$OLDPWD\"/solutions/05_*/kernel.cu) && ln -s \"$s\" s/file.cu && "
+              "ln -s \"$s\" s/inside/kernel.cu && cp \"$s\" elsewhere && ln -s ../elsewhere "
+              "s/linked && ln -s /nowhere s/notes && cp \"$s\" s/NAME.CU && "
+              "cp \"$s\" s/two/a.cu && cp \"$s\" s/two/b.cu && cp \"$s\" s/capitals/Kernel.Cu && "
+              "touch s/other/kernel.c s/README",
+              folder),
+        0);
+    cJSON *report = grade_all(folder, "s");
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(report, "submissions")), 8);
+    expect_told(report, "file", "links are not followed");
+    expect_told(report, "inside", "links are not followed");
+    expect_told(report, "linked", "links are not followed");
+    expect_told(report, "NAME", "must end in .cu");
+    expect_told(report, "two", "2 .cu files, and none is kernel.cu");
+    expect_told(report, "none", "hand in kernel.cu");
+    expect_told(report, "capitals", "Kernel.Cu: name it kernel.cu");
+    expect_told(report, "other", "hand in kernel.cu");
+    shell("rm -rf %s", folder);
+}
+
+/* A folder that one student handed in, as an autograder has it. */
+Test(grade, one_students_folder)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir %s/submission && touch %s/submission/a.cu %s/submission/b.cu", folder), 0);
+    cr_expect_eq(shell("./run grade 05 --student %s/submission/ --gradescope %s/results.json "
+                       "--state %s/state > %s/table",
+                       folder),
+                 1);
+    cr_expect(strstr(read_text(folder, "results.json"), "2 .cu files, and none is kernel.cu"));
+    expect_refused("05 --student /nowhere", 2, "--student /nowhere: not a folder");
+    expect_refused("05 --student README.md", 2, "--student README.md: not a folder");
     shell("rm -rf %s", folder);
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* --- drawing what is hidden --------------------------------------------------------------------*/
 
@@ -150,7 +151,8 @@ int lab_plan_make(const struct lab_exercise *exercise, const char *secret, struc
 bool lab_plan_write(const struct lab_plan *plan, const char *path)
 {
     FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(plan, sizeof *plan, 1, file) == 1;
+    bool written = file && fchmod(fileno(file), 0600) == 0 && /* it has what is hidden */
+                   fwrite(plan, sizeof *plan, 1, file) == 1;
     if (file && fclose(file) != 0)
         written = false;
     return written;

@@ -6,6 +6,7 @@
 #define LAB_GRADE_OUTCOME_PLAN_H
 
 #include "exercise/goal_file.h"
+#include "grade/sandbox/account.h"
 #include "measure/timing/speed.h"
 #include "base/paths.h"
 #include "base/status.h"
@@ -41,9 +42,10 @@ struct lab_plan_timing {
 
 /** Everything that a trial does. */
 struct lab_plan {
-    bool isolate;          /**< the recorder runs through bubblewrap */
-    double launch_seconds; /**< that the recorder may take */
-    double speed_share;    /**< of the solution's speed, where the exercise asks for none itself */
+    bool isolate;               /**< the recorder runs through bubblewrap */
+    struct lab_account account; /**< or as this user */
+    double launch_seconds;      /**< that the recorder may take */
+    double speed_share; /**< of the solution's speed, where the exercise asks for none itself */
     struct lab_plan_timing timing;
     bool times; /**< this trial runs the timed items; else the others */
     struct lab_plan_item items[LAB_PLAN_MOST];

@@ -64,6 +64,7 @@ static bool ask(struct lab_recording *r, enum lab_record_question question, cons
     struct lab_confine what = {.words = {r->recorder, r->shared_object},
                                .environment = environment,
                                .isolate = r->terms.isolate,
+                               .account = r->terms.account,
                                .seconds = r->terms.seconds,
                                .memory_bytes = MEMORY_BYTES,
                                .file_bytes = FILE_BYTES,

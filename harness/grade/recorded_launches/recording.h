@@ -15,8 +15,9 @@
 
 /** How the recorder is run. */
 struct lab_recording_terms {
-    bool isolate;   /**< through bubblewrap */
-    double seconds; /**< that one answer may take */
+    bool isolate;               /**< through bubblewrap */
+    struct lab_account account; /**< or as this user */
+    double seconds;             /**< that one answer may take */
 };
 
 /** A submission, or a solution, whose host code is asked. */

@@ -1,5 +1,6 @@
 /* Confined children. Limits apply on every system. Where the system permits namespaces, bubblewrap
- * adds them: then the program sees only /usr and its own files, and no other process. */
+ * adds them: then the program sees only /usr and its own files, and no other process. Elsewhere
+ * root can have another user run the program. */
 #include "grade/sandbox/confine.h"
 
 #include "base/clock.h"
@@ -149,7 +150,6 @@ void lab_confine_become(const struct lab_confine *what, int in, int out, int res
     const char *words[ALL_WORDS];
     command_line(what, words);
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* moved up first, so that none is overwritten before it is used */
     int from = fcntl(in, F_DUPFD, 32), to = fcntl(out, F_DUPFD, 32);
     int third = fcntl(result, F_DUPFD, 32);
@@ -160,6 +160,10 @@ void lab_confine_become(const struct lab_confine *what, int in, int out, int res
         dup2(third, RESULT_DESCRIPTOR);
     close_from(third >= 0 ? RESULT_DESCRIPTOR + 1 : 3);
     set_limits(what);
+    /* the folder that this process is in may be closed to the account */
+    if (what->account.user && (chdir("/") != 0 || !lab_account_become(&what->account)))
+        _exit(126);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* last, because a change of user takes it away */
     execvpe(words[0], (char *const *)words, (char *const *)what->environment);
     _exit(127);
 }

@@ -7,6 +7,8 @@
 #ifndef LAB_GRADE_SANDBOX_CONFINE_H
 #define LAB_GRADE_SANDBOX_CONFINE_H
 
+#include "grade/sandbox/account.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,6 +27,7 @@ struct lab_confine {
     int bind_count;
     const char *const *environment; /**< all of it, ends in NULL */
     bool isolate;                   /**< through bubblewrap: no network, read-only, own processes */
+    struct lab_account account;     /**< as this user, without bubblewrap; 0: as this process is */
     bool gpu;                       /**< it sees the GPU's device files and driver, too */
     double seconds;                 /**< of processor time, all processes together, or asleep */
     size_t memory_bytes;            /**< address space; 0: no limit */
@@ -63,7 +66,8 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how);
 void lab_confined_free(struct lab_confined *how);
 
 /**
- * @brief Becomes the program, in the child of a fork: session, descriptors, limits, bubblewrap.
+ * @brief Becomes the program, in the child of a fork: session, descriptors, limits, account,
+ * bubblewrap.
  * Does not return.
  * @param in, out, result  what becomes its descriptors 0, 1 and 2, and 3; result: -1 for none
  */
