@@ -32,6 +32,7 @@ const char *lab_check_status_name(enum lab_check_status status)
         [LAB_CHECK_CRASHED] = "crashed",
         [LAB_CHECK_BUILD_ERROR] = "build_error",
         [LAB_CHECK_FORBIDDEN] = "forbidden",
+        [LAB_CHECK_UNCHANGED] = "unchanged",
         [LAB_CHECK_UNSUPPORTED] = "unsupported",
         [LAB_CHECK_INTERNAL_ERROR] = "internal_error",
         [LAB_CHECK_SKIPPED] = "skipped",

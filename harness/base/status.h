@@ -32,6 +32,7 @@ enum lab_check_status {
     LAB_CHECK_CRASHED,
     LAB_CHECK_BUILD_ERROR,
     LAB_CHECK_FORBIDDEN,
+    LAB_CHECK_UNCHANGED,      /**< of a submission: the file is as it was given */
     LAB_CHECK_UNSUPPORTED,    /**< the simulator does not know all that it uses: no verdict */
     LAB_CHECK_INTERNAL_ERROR, /**< the simulator or the harness broke: no verdict */
     LAB_CHECK_SKIPPED,        /**< this GPU cannot run the stage, which is no failure */

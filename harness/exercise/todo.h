@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /** How much of a kernel file is still as it was given. */
 enum lab_todo {
@@ -24,5 +25,8 @@ enum lab_todo {
  */
 enum lab_todo lab_todo_find(const struct lab_registry_entry *entry, const char *source, char *text,
                             size_t size);
+
+/** Whether a kernel file is as it was given, but for comments and blanks. */
+bool lab_todo_is_untouched(const struct lab_registry_entry *entry, FILE *file);
 
 #endif

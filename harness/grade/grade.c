@@ -398,9 +398,27 @@ static void release(struct lab_outcome **outcomes, int count)
     free(outcomes);
 }
 
+/* The lab's commit; "" where there is no git, or no repository. */
+static void find_commit(char *commit, size_t size)
+{
+    char root[LAB_PATH_BYTES], command[LAB_PATH_BYTES + 128];
+    lab_root(root);
+    snprintf(command, sizeof command,
+             "git -c safe.directory='*' -C '%.4000s' describe --always --dirty --abbrev=40 "
+             "--exclude '*' 2> /dev/null",
+             root);
+    FILE *const pipe = strchr(root, '\'') ? NULL : popen(command, "r");
+    if (!pipe || !fgets(commit, (int)size, pipe))
+        commit[0] = '\0';
+    commit[strcspn(commit, "\n")] = '\0';
+    if (pipe)
+        pclose(pipe);
+}
+
 static int grade(const void *subject)
 {
     const struct request *r = subject;
+    char commit[64];
     static struct lab_exercise exercise; /* large, read once */
     static struct lab_outcome solution;  /* likewise, tried once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
@@ -444,11 +462,13 @@ static int grade(const void *subject)
         status = check_outcomes(&r->submissions, outcomes);
     lab_scratch_remove(work);
     snprintf(target, sizeof target, "exercise%s", r->entry->number);
+    find_commit(commit, sizeof commit);
     struct lab_grading grading = {.target = target,
                                   .title = r->entry->title,
                                   .runtime = judge.runtime,
                                   .device = watch.name,
                                   .confinement = confinement,
+                                  .commit = commit,
                                   .settings = &r->settings,
                                   .outcomes = (const struct lab_outcome *const *)outcomes,
                                   .count = r->submissions.count};

@@ -2,6 +2,7 @@
  * object, trial, outcome. */
 #include "grade/judge.h"
 
+#include "exercise/todo.h"
 #include "grade/build.h"
 #include "grade/folders.h"
 #include "grade/sandbox/confine.h"
@@ -101,6 +102,7 @@ static void list_tests(const struct lab_plan *plan, struct lab_outcome *outcome)
                                           .scored = plan->items[i].scored,
                                           .status = LAB_CHECK_NOT_RUN};
         snprintf(test->name, sizeof test->name, "%s", plan->items[i].name);
+        snprintf(test->options, sizeof test->options, "%s", plan->items[i].options);
     }
 }
 
@@ -331,10 +333,13 @@ static void hold_trial(const struct lab_judge *judge, const char *folder,
 static void clean(char *text, size_t size, bool lines, const char *folder)
 {
     char copy[LAB_OUTCOME_COMPILER], *found;
-    const size_t length = strlen(folder);
+    const char *const names[] = {folder, lab_shown_path(folder)}; /* of compiler and lab */
     snprintf(copy, sizeof copy, "%s", text);
-    while ((found = strstr(copy, folder)) && found[length] == '/')
-        memmove(found, found + length + 1, strlen(found + length + 1) + 1);
+    for (int i = 0; i < 2; i++) {
+        const size_t length = strlen(names[i]);
+        while ((found = strstr(copy, names[i])) && found[length] == '/')
+            memmove(found, found + length + 1, strlen(found + length + 1) + 1);
+    }
     lab_printable(copy, lines, text, size);
 }
 
@@ -357,6 +362,30 @@ static void clear(const char *folder)
     rmdir(folder);
 }
 
+/* An exercise as it was given may pass tests, and is worth nothing. */
+static bool look_at_source(const struct lab_judge *judge, const struct lab_source *source,
+                           struct lab_outcome *outcome)
+{
+    FILE *const file = source->size ? fmemopen(source->bytes, source->size, "r") : NULL;
+    const bool is_untouched = file && lab_todo_is_untouched(judge->entry, file);
+    if (file)
+        fclose(file);
+    return !is_untouched || refuse(outcome, LAB_CHECK_UNCHANGED,
+                                   "nothing is filled in: the file is as it was given");
+}
+
+/* Notes the file's SHA-256, which tells afterwards what was graded. */
+static void note_hash(const char *folder, struct lab_outcome *outcome)
+{
+    char command[LAB_PATH_BYTES + 64], line[sizeof outcome->sha256] = "";
+    snprintf(command, sizeof command, "sha256sum '%.4000s/kernel.cu' 2> /dev/null", folder);
+    FILE *const pipe = strchr(folder, '\'') ? NULL : popen(command, "r");
+    if (pipe && fgets(line, sizeof line, pipe) && strlen(line) == sizeof line - 1)
+        memcpy(outcome->sha256, line, sizeof line);
+    if (pipe)
+        pclose(pipe);
+}
+
 bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *source,
                      const char *folder, struct lab_outcome *outcome)
 {
@@ -374,8 +403,10 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
     snprintf(folder, sizeof folder, "%.4000s/one-XXXXXX", judge->folder);
     if (!mkdtemp(folder))
         refuse(outcome, LAB_CHECK_NOT_RUN, strerror(errno));
-    else if (lab_judge_build(judge, source, folder, outcome))
+    else if (look_at_source(judge, source, outcome) &&
+             lab_judge_build(judge, source, folder, outcome))
         hold_trial(judge, folder, outcome);
+    note_hash(folder, outcome);
     clear(folder);
     clean_texts(outcome, folder);
     lab_outcome_score(outcome, &judge->settings);

@@ -507,6 +507,60 @@ Test(grade, links_and_other_names)
     shell("rm -rf %s", folder);
 }
 
+/* What a test was run with is in the instructor's JSON, and nothing of it in what students see. */
+static void expect_secret(const cJSON *test, const char *student, const char *format, char *text)
+{
+    char options[512], *seed;
+    snprintf(options, sizeof options, "%s", cJSON_GetObjectItem(test, "options")->valuestring);
+    seed = strstr(options, " --seed ");
+    cr_assert(seed);
+    *seed = '\0';
+    seed += strlen(" --seed ");
+    cr_expect(!strstr(text, seed), "%s of %s has the seed of %s", format, student, options);
+    const bool is_drawn = strstr(cJSON_GetObjectItem(test, "name")->valuestring, "drawn");
+    if (is_drawn || !cJSON_IsTrue(cJSON_GetObjectItem(test, "shown")))
+        cr_expect(!strstr(text, options), "%s of %s has %s", format, student, options);
+}
+
+/* Of a right file, a wrong one, and one as it was given, in other clothes. */
+Test(grade, nothing_hidden_reaches_students)
+{
+    char folder[64], name[64], sum[128];
+    make_folder(folder);
+    cr_assert_eq(shell("mkdir %s/s && cp harness/tests/submissions/wrong/race.cu %s/s && "
+                       "cp solutions/05_*/kernel.cu %s/s/good.cu && "
+                       "{ echo '// mine'; sed 's,^    ,\t,' exercises/05_*/kernel.cu; "
+                       "echo '/**/'; } > %s/s/given.cu",
+                       folder),
+                 0);
+    cJSON *report = grade_all(folder, "s");
+    const cJSON *one, *test;
+    int hidden = 0;
+    cJSON_ArrayForEach(one, cJSON_GetObjectItem(report, "submissions"))
+    {
+        const char *student = cJSON_GetObjectItem(one, "student")->valuestring;
+        cJSON_ArrayForEach(test, cJSON_GetObjectItem(one, "tests"))
+        {
+            snprintf(name, sizeof name, "texts/%s.txt", student);
+            expect_secret(test, student, "feedback", read_text(folder, name));
+            snprintf(name, sizeof name, "scores/%s.json", student);
+            expect_secret(test, student, "Gradescope", read_text(folder, name));
+            hidden += !cJSON_IsTrue(cJSON_GetObjectItem(test, "shown"));
+        }
+    }
+    cr_expect_gt(hidden, 10);
+    cr_expect(strstr(read_text(folder, "texts/race.txt"), "the read at kernel.cu:16 by"));
+    cr_expect_str_eq(status_of(outcome_of(report, "given")), "unchanged");
+    cr_expect_eq(cJSON_GetObjectItem(outcome_of(report, "given"), "points")->valuedouble, 0.0);
+    cr_expect_eq(cJSON_GetObjectItem(outcome_of(report, "good"), "points")->valuedouble, 100.0);
+    snprintf(sum, sizeof sum, "sha256sum %%s/s/good.cu | grep -q ^%s",
+             cJSON_GetObjectItem(outcome_of(report, "good"), "sha256")->valuestring);
+    cr_expect_eq(shell(sum, folder), 0, "%s", sum);
+    cr_expect(cJSON_GetObjectItem(cJSON_GetObjectItem(report, "settings"), "points.total"));
+    cr_expect(!strstr(cJSON_Print(report), "secret"));
+    shell("rm -rf %s", folder);
+}
+
 /* A folder that one student handed in, as an autograder has it. */
 Test(grade, one_students_folder)
 {
@@ -1354,6 +1408,11 @@ Test(grade, mistakes_in_goals)
                                "goal -m 3 | most 1.5 | speed | label | advice\n"),
                  0);
     cr_expect_eq(look_at_goals("test --thorough\nhidden --thorough\n"), 0);
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 5,7\ngoal -m 3,4 | most 3 | time | l | a\n"),
+                 0);
+    cr_expect_eq(look_at_goals("test -m 1,2\n"), 2, "a list in a test");
+    cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3..4 | most 1 | speed | l | a\n"), 2, "a range");
+    cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3,0 | most 1 | speed | l | a\n"), 2, "no size");
     cr_expect_eq(look_at_goals("test -m 1\ntime --thorough\n"), 2, "no one problem");
     cr_expect_eq(look_at_goals("test --thorough -m 1\n"), 2, "a size, too");
     cr_expect_eq(look_at_goals("test -m 1\ngoal --thorough | most 1 | speed | l | a\n"), 2);

@@ -132,6 +132,7 @@ static struct lab_grading graded(struct lab_outcome *outcome)
                                 .runtime = "sim",
                                 .device = "",
                                 .confinement = "bubblewrap",
+                                .commit = "",
                                 .settings = &settings,
                                 .outcomes = outcomes,
                                 .count = 1};
@@ -283,4 +284,33 @@ Test(points, hidden_tests_follow_from_the_secret)
         others += strcmp(plans[0].items[i].options, plans[2].items[i].options) != 0;
     }
     cr_expect_gt(others, plans[0].count / 2, "%d of %d", others, plans[0].count);
+}
+
+/* Goals have other sizes than those that students know; goals of the same sizes have one problem.
+ */
+Test(points, sizes_of_goals_are_drawn)
+{
+    static const struct lab_exercise exercise = {
+        .tests = {"-m 1"},
+        .test_count = 1,
+        .goals = {{.options = "-m 9", .drawn = "-m 9,10", .counter = "time", .factor = 3.0},
+                  {.options = "-m 5 -k 2", .drawn = "-m 5,6,7 -k 2", .counter = "a", .factor = 1.0},
+                  {.options = "-m 5 -k 2", .drawn = "-m 5,6,7 -k 2", .counter = "b", .factor = 1.0},
+                  {.options = "-m 5", .drawn = "-m 5", .counter = "a", .factor = 1.0}},
+        .goal_count = 4};
+    static struct lab_plan plan;
+    int sixes = 0, sevens = 0;
+    for (char secret[] = "a"; *secret <= 'z'; ++*secret) {
+        cr_assert_eq(lab_plan_make(&exercise, secret, &plan), LAB_EXIT_OK);
+        cr_assert_eq(plan.count, 5);
+        const struct lab_plan_item *const goals = &plan.items[1];
+        cr_expect(!goals[0].scored && goals[1].scored, "the time gives no points");
+        cr_expect_eq(strncmp(goals[0].goal.options, "-m 10 --seed ", 13), 0);
+        sixes += strncmp(goals[1].goal.options, "-m 6 -k 2 --seed ", 17) == 0;
+        sevens += strncmp(goals[1].goal.options, "-m 7 -k 2 --seed ", 17) == 0;
+        cr_expect_str_eq(goals[1].goal.options, goals[2].goal.options);
+        cr_expect_eq(strncmp(goals[3].goal.options, "-m 5 --seed ", 12), 0);
+    }
+    cr_expect_eq(sixes + sevens, 26);
+    cr_expect(sixes > 2 && sevens > 2, "%d and %d", sixes, sevens);
 }

@@ -18,6 +18,7 @@ struct lab_grading {
     const char *runtime;     /**< "sim" or "gpu" */
     const char *device;      /**< what submissions were timed on; "" when they were not */
     const char *confinement; /**< one line: what was in force */
+    const char *commit;      /**< of the lab, with "-dirty" if files were changed; "": not known */
     const struct lab_settings *settings;
     const struct lab_outcome *const *outcomes;
     int count;

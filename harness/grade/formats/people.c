@@ -25,6 +25,18 @@ static void speed_of(const struct lab_outcome *outcome, char text[48])
                  s->verdict == LAB_SPEED_MEASURED ? "" : lab_speed_verdict_name(s->verdict));
 }
 
+enum { LEAST_NAME = 7, MOST_NAME = 40 };
+
+/* The student's name in a column; of a long one the end, which differs. */
+static void print_name(const char *name, int width, FILE *stream)
+{
+    const int all = lab_printable_width(name, LAB_OUTCOME_NAME);
+    const char *from = name;
+    while (lab_printable_width(from, LAB_OUTCOME_NAME) > width - (from > name ? 3 : 0))
+        from += lab_printable_bytes(from, 1) ? lab_printable_bytes(from, 1) : 1;
+    fprintf(stream, "%s%s%*s", from > name ? "..." : "", from, all < width ? width - all : 0, "");
+}
+
 static void print_line(const struct lab_outcome *outcome, int width, bool timed, FILE *stream)
 {
     char speed[48];
@@ -38,10 +50,9 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     char points[16] = "-";
     if (lab_outcome_judged(outcome))
         snprintf(points, sizeof points, "%.1f", outcome->points);
-    fprintf(stream, "%s%*s  %s%-17s%s  %2d/%-2d  %d/%d  %6s  %5.1f s  ", outcome->student,
-            width - lab_printable_width(outcome->student, LAB_OUTCOME_NAME), "", on,
-            verdict_of(outcome), colour ? "\033[0m" : "", good, tests, reached, goals, points,
-            outcome->seconds);
+    print_name(outcome->student, width, stream);
+    fprintf(stream, "  %s%-17s%s  %2d/%-2d  %d/%d  %6s  %5.1f s  ", on, verdict_of(outcome),
+            colour ? "\033[0m" : "", good, tests, reached, goals, points, outcome->seconds);
     speed_of(outcome, speed);
     if (timed)
         fprintf(stream, "%-34s  ", speed);
@@ -53,10 +64,10 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
 
 void lab_grading_table(const struct lab_grading *grading, FILE *stream)
 {
-    int width = 7, right = 0, open = 0, broken = 0;
+    int width = LEAST_NAME, right = 0, open = 0, broken = 0;
     for (int i = 0; i < grading->count; i++) {
         int length = lab_printable_width(grading->outcomes[i]->student, LAB_OUTCOME_NAME);
-        width = length > width ? length : width;
+        width = length > MOST_NAME ? MOST_NAME : length > width ? length : width;
         right += grading->outcomes[i]->status == LAB_CHECK_OK;
         open += !lab_outcome_judged(grading->outcomes[i]);
         broken += grading->outcomes[i]->status == LAB_CHECK_INTERNAL_ERROR;

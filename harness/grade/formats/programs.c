@@ -55,6 +55,7 @@ static void put_test(struct lab_json_writer *w, const struct lab_outcome_test *t
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", test->name);
     lab_json_string(w, "kind", kind_of(test));
+    lab_json_string(w, "options", test->options);
     lab_json_bool(w, "shown", test->visible);
     if (known)
         lab_json_bool(w, "passed", test->passed);
@@ -84,6 +85,8 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "student", outcome->student);
     lab_json_string(w, "file", outcome->file);
+    if (outcome->sha256[0])
+        lab_json_string(w, "sha256", outcome->sha256);
     const bool judged = lab_outcome_judged(outcome);
     lab_json_begin(w, "check", '{');
     if (judged || outcome->status == LAB_CHECK_INTERNAL_ERROR)
@@ -108,9 +111,15 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
 void lab_grading_json(const struct lab_grading *grading, FILE *stream)
 {
     struct lab_json_writer writer = {.stream = stream}, *w = &writer;
+    char date[32];
+    const time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     lab_json_begin(w, NULL, '{');
     lab_json_integer(w, "schema", 1);
     lab_json_string(w, "target", grading->target);
+    lab_json_string(w, "date", date);
+    lab_json_string(w, "commit", grading->commit);
+    lab_settings_put(grading->settings, w, "settings");
     lab_json_string(w, "runtime", grading->runtime);
     if (grading->device[0]) {
         lab_json_begin(w, "device", '{');

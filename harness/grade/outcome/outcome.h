@@ -16,6 +16,7 @@ enum { LAB_OUTCOME_NAME = 2048, LAB_OUTCOME_COMPILER = 4096 };
 /** One test or goal. */
 struct lab_outcome_test {
     char name[LAB_EXERCISE_LINE];
+    char options[LAB_EXERCISE_LINE]; /**< of the run, with the seed: secret */
     bool visible, is_goal;
     bool scored;                  /**< false: only shown, and neither test nor goal */
     enum lab_check_status status; /**< LAB_CHECK_NOT_RUN if it was not reached */
@@ -34,6 +35,7 @@ struct lab_outcome {
                                      or internal_error: none failed, but one has no verdict */
     char message[1024];
     char compiler[LAB_OUTCOME_COMPILER]; /**< the compiler's output, cut; "": none */
+    char sha256[65];                     /**< of the file that was graded; "": not known */
     bool isolated;                       /**< through bubblewrap; else limits only */
     double seconds;
     double points, most;

@@ -21,10 +21,10 @@ static const struct {
     size_t offset;
     double least, most; /* of a number */
 } known[] = {
-    {"points.total", NUMBER, offsetof(struct lab_settings, points), 0.0, 1e9},
-    {"points.shown", NUMBER, offsetof(struct lab_settings, shown), 0.0, 1e9},
-    {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden), 0.0, 1e9},
-    {"points.goals", NUMBER, offsetof(struct lab_settings, goals), 0.0, 1e9},
+    {"points.total", NUMBER, offsetof(struct lab_settings, points), 0.0, 1e4},
+    {"points.shown", NUMBER, offsetof(struct lab_settings, shown), 0.0, 1e4},
+    {"points.hidden", NUMBER, offsetof(struct lab_settings, hidden), 0.0, 1e4},
+    {"points.goals", NUMBER, offsetof(struct lab_settings, goals), 0.0, 1e4},
     {"hidden.feedback", SWITCH, offsetof(struct lab_settings, hidden_feedback), 0.0, 0.0},
     {"hidden.secret", TEXT, offsetof(struct lab_settings, secret), 0.0, 0.0},
     {"limits.compile_seconds", NUMBER, offsetof(struct lab_settings, compile_seconds), LEAST, 1e9},
@@ -168,6 +168,22 @@ static int read_line(struct reading *r, struct lab_settings *settings, char *lin
                        : refuse(r->path, r->number, "not a value that fits:", equals + 1);
         }
     return refuse_name(r->path, r->number, "setting", name);
+}
+
+void lab_settings_put(const struct lab_settings *settings, struct lab_json_writer *w,
+                      const char *name)
+{
+    lab_json_begin(w, name, '{');
+    for (int i = 0; i < KNOWN; i++) {
+        const void *const field = (const char *)settings + known[i].offset;
+        if (known[i].kind == NUMBER)
+            lab_json_number(w, known[i].name, *(const double *)field);
+        else if (known[i].kind == SWITCH)
+            lab_json_bool(w, known[i].name, *(const bool *)field);
+        else if (known[i].kind == VISIBILITY)
+            lab_json_string(w, known[i].name, field);
+    }
+    lab_json_end(w, '}');
 }
 
 int lab_settings_read(struct lab_settings *settings, const char *path)

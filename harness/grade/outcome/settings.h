@@ -5,6 +5,8 @@
 #ifndef LAB_GRADE_OUTCOME_SETTINGS_H
 #define LAB_GRADE_OUTCOME_SETTINGS_H
 
+#include "base/json_writer.h"
+
 #include <stdbool.h>
 
 enum { LAB_SETTING_TEXT = 64 };
@@ -33,6 +35,10 @@ struct lab_settings {
 
 /** The defaults. */
 struct lab_settings lab_settings_default(void);
+
+/** Writes all settings but the secret as one JSON object with this name. */
+void lab_settings_put(const struct lab_settings *settings, struct lab_json_writer *w,
+                      const char *name);
 
 /** Reads a file over the defaults; LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining with the line.
  */
