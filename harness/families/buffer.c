@@ -5,9 +5,10 @@
 #include "base/simulator.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes 0xFF are a NaN of any type that has one, else the largest or least value. */
-enum { POISON_BYTE = 0xFF };
+enum { POISON_BYTE = 0xFF, ZONE_BYTES = LAB_GUARD_BYTES + 256 };
 
 static size_t padded(size_t bytes)
 {
@@ -16,21 +17,17 @@ static size_t padded(size_t bytes)
 
 /* Words of guard zones are NaN of any type, too: a read from there spoils the result. They differ
  * from the poison, from another buffer's words and from their neighbours. So a copy past the end
- * shows, whatever was copied. `at` counts from the start of the zone. */
-static unsigned char guard_byte(const struct lab_buffer *buffer, size_t at)
+ * shows, whatever was copied. */
+static void make_zone(const struct lab_buffer *buffer, unsigned char zone[ZONE_BYTES])
 {
-    uint32_t mixed = (uint32_t)(at / 4);
-    for (const char *letter = buffer->name; *letter; letter++)
-        mixed = mixed * 31 + (unsigned char)*letter;
-    mixed *= 2654435761u;
-    const uint32_t word = 0xFFF8FF81u + (mixed >> 25) % 125 + ((mixed >> 20) % 7 << 16);
-    return (unsigned char)(word >> at % 4 * 8);
-}
-
-static void make_zone(const struct lab_buffer *buffer, unsigned char *zone, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        zone[i] = guard_byte(buffer, i);
+    uint32_t name = 0, power = 1; /* 31 to the number of letters */
+    for (const char *letter = buffer->name; *letter; letter++, power *= 31)
+        name = name * 31 + (unsigned char)*letter;
+    for (uint32_t i = 0; i < ZONE_BYTES / 4; i++) {
+        const uint32_t mixed = (i * power + name) * 2654435761u;
+        const uint32_t word = 0xFFF8FF81u + (mixed >> 25) % 125 + ((mixed >> 20) % 7 << 16);
+        memcpy(zone + 4 * i, &word, sizeof word);
+    }
 }
 
 static size_t bytes_behind(const struct lab_buffer *buffer)
@@ -51,8 +48,8 @@ cudaError_t lab_buffer_create(struct lab_buffer *buffer, size_t bytes, const cha
     if (status != cudaSuccess)
         return status;
     buffer->data = buffer->base + LAB_GUARD_BYTES;
-    unsigned char zone[LAB_GUARD_BYTES + 256];
-    make_zone(buffer, zone, sizeof zone);
+    unsigned char zone[ZONE_BYTES];
+    make_zone(buffer, zone);
     status = cudaMemcpy(buffer->base, zone, LAB_GUARD_BYTES, cudaMemcpyHostToDevice);
     if (status == cudaSuccess)
         status = cudaMemcpy((char *)buffer->data + bytes, zone, bytes_behind(buffer),
@@ -94,7 +91,7 @@ cudaError_t lab_buffer_poison(const struct lab_buffer *buffer, cudaStream_t stre
 /* Index of the first byte that is not its guard byte, or `count`. */
 static size_t first_changed(const unsigned char *zone, const unsigned char *expected, size_t count)
 {
-    size_t i = 0;
+    size_t i = memcmp(zone, expected, count) == 0 ? count : 0;
     while (i < count && zone[i] == expected[i])
         i++;
     return i;
@@ -103,9 +100,9 @@ static size_t first_changed(const unsigned char *zone, const unsigned char *expe
 cudaError_t lab_buffer_check_guards(const struct lab_buffer *buffer, bool *intact,
                                     ptrdiff_t *offset)
 {
-    unsigned char zone[LAB_GUARD_BYTES + 256], expected[LAB_GUARD_BYTES + 256];
+    unsigned char zone[ZONE_BYTES], expected[ZONE_BYTES];
     const size_t after = bytes_behind(buffer);
-    make_zone(buffer, expected, sizeof expected);
+    make_zone(buffer, expected);
     *intact = true;
     cudaError_t status = cudaMemcpy(zone, buffer->base, LAB_GUARD_BYTES, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)

@@ -337,7 +337,7 @@ Test(command_line, the_plot_of_a_sweep)
 Test(command_line, a_table_in_a_narrow_window)
 {
     run_lab_shell(&result, "command -v script >/dev/null && script -qec 'stty cols 70; ./run "
-                           "step01 --runtime sim 2> /dev/null' /dev/null | "
+                           "step01 -m 128 --sms 3 --runtime sim 2> /dev/null' /dev/null | "
                            "tr -d '\r' | sed 's/\x1b\\[[0-9;]*m//g'");
     if (result.status != 0 && !result.out[0])
         cr_skip_test("script is not here");

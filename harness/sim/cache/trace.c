@@ -174,6 +174,13 @@ static void append(struct trace_recorder *recorder, unsigned warp, uint64_t word
     words->list[words->count++] = word;
 }
 
+static void append_request(struct trace_recorder *recorder, unsigned warp, enum trace_kind kind,
+                           uint64_t line, uint32_t pattern)
+{
+    append(recorder, warp,
+           line << (KIND_BITS + PATTERN_BITS) | (uint64_t)(pattern - 1) << KIND_BITS | kind);
+}
+
 static void add_sector(struct request *request, uint64_t address)
 {
     const uint64_t line = address >> CACHE_LINE_SHIFT;
@@ -192,7 +199,8 @@ static void add_sector(struct request *request, uint64_t address)
 }
 
 unsigned sim_trace_request(struct trace_recorder *recorder, unsigned warp, enum trace_kind kind,
-                           const uint64_t *address, uint32_t active, unsigned bytes)
+                           const uint64_t *address, uint32_t active, unsigned bytes,
+                           uint32_t *pattern)
 {
     struct request request;
     unsigned sectors = 0;
@@ -208,13 +216,18 @@ unsigned sim_trace_request(struct trace_recorder *recorder, unsigned warp, enum 
     }
     for (unsigned i = 0; i < request.count; i++)
         sectors += (unsigned)__builtin_popcount(request.sectors[i]);
-    const uint32_t number = number_pattern(recorder, &request);
-    if (number == 0)
+    *pattern = number_pattern(recorder, &request);
+    if (*pattern == 0)
         recorder->has_failed = true;
-    append(recorder, warp,
-           request.line[0] << (KIND_BITS + PATTERN_BITS) | (uint64_t)(number - 1) << KIND_BITS |
-               kind);
+    append_request(recorder, warp, kind, request.line[0], *pattern);
     return sectors;
+}
+
+void sim_trace_again(struct trace_recorder *recorder, unsigned warp, enum trace_kind kind,
+                     uint64_t first_address, uint32_t pattern)
+{
+    append_request(recorder, warp, kind, (first_address - recorder->base) >> CACHE_LINE_SHIFT,
+                   pattern);
 }
 
 void sim_trace_barrier(struct trace_recorder *recorder, unsigned warp)

@@ -56,10 +56,17 @@ void sim_trace_recorder_free(struct trace_recorder *recorder);
 
 /**
  * @brief Records a request of the block that runs now.
+ * @param pattern  receives what sim_trace_again() takes; 0: no memory
  * @return how many sectors it touches.
  */
 unsigned sim_trace_request(struct trace_recorder *recorder, unsigned warp, enum trace_kind kind,
-                           const uint64_t *address, uint32_t active, unsigned bytes);
+                           const uint64_t *address, uint32_t active, unsigned bytes,
+                           uint32_t *pattern);
+
+/** Records a request that has all addresses as far from each other, and its first as far into its
+ *  line, as an earlier one had. */
+void sim_trace_again(struct trace_recorder *recorder, unsigned warp, enum trace_kind kind,
+                     uint64_t first_address, uint32_t pattern);
 void sim_trace_barrier(struct trace_recorder *recorder, unsigned warp);
 
 /** Takes what was recorded and empties the recorder; the caller frees it. NULL: no memory. */

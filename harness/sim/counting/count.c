@@ -80,18 +80,40 @@ static void widen(struct access_total *total, uint64_t address)
 
 /* Whether the rules say of these addresses what they said the last time; else `shape` takes them.
  */
-static bool has_shape(struct access_shape *shape, uint64_t boundary, const uint64_t *address,
-                      uint32_t lanes)
+static bool has_shape(struct access_shape *shape, uint64_t boundary, unsigned bytes,
+                      const uint64_t *address, uint32_t lanes)
 {
-    uint64_t relative[WARP_LANES];
-    const uint64_t origin = address[__builtin_ctz(lanes)] & -boundary;
+    uint64_t relative[WARP_LANES], apart = 0;
+    const uint64_t first = address[__builtin_ctz(lanes)];
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        relative[lane] = (address[lane] - first) & -(uint64_t)(lanes >> lane & 1);
+        apart |= relative[lane];
+    }
+    /* Lanes whole boundaries apart, each inside one sector, may lie anywhere between boundaries. */
+    const bool is_anywhere = !(apart & (boundary - 1)) && !(bytes & (bytes - 1)) &&
+                             !(first & (bytes - 1)) && bytes <= SECTOR_BYTES;
+    const uint64_t rest = is_anywhere ? 0 : first & (boundary - 1);
     for (int lane = 0; lane < WARP_LANES; lane++)
-        relative[lane] = (address[lane] - origin) & -(uint64_t)(lanes >> lane & 1);
+        relative[lane] += rest;
     if (shape->lanes == lanes && memcmp(shape->relative, relative, sizeof relative) == 0)
         return true;
     memcpy(shape->relative, relative, sizeof relative);
     shape->lanes = lanes;
+    memset(shape->patterns, 0, sizeof shape->patterns);
     return false;
+}
+
+/* Records a request for the caches. */
+static void trace(struct trace_recorder *recorder, struct access_shape *shape, unsigned warp,
+                  const struct access_plan *plan, const uint64_t *address, uint32_t lanes)
+{
+    const uint64_t first = address[__builtin_ctz(lanes)];
+    uint32_t *const pattern = &shape->patterns[first / SECTOR_BYTES % 4];
+    if (*pattern)
+        sim_trace_again(recorder, warp, plan->request, first, *pattern);
+    else
+        sim_trace_request(recorder, warp, plan->request, address, lanes, plan->merged_bytes,
+                          pattern);
 }
 
 /* Counts a request of some lanes to global memory, and records it for the caches. */
@@ -104,7 +126,7 @@ static void add_sectors(struct counted_worker *counted, struct access_total *tot
     struct access_shape *const shape = &total->shape;
     if (!lanes)
         return;
-    if (!has_shape(shape, LINE_BYTES, address, lanes)) {
+    if (!has_shape(shape, LINE_BYTES, bytes, address, lanes)) {
         shape->sectors = sim_count_sectors(address, lanes, bytes, &shape->used);
         shape->lines = sim_count_cache_lines(address, lanes, bytes);
     }
@@ -116,7 +138,7 @@ static void add_sectors(struct counted_worker *counted, struct access_total *tot
     total->bytes += shape->used;
     total->needed += (shape->used + SECTOR_BYTES - 1) / SECTOR_BYTES;
     if (counted->recorder)
-        sim_trace_request(counted->recorder, warp->index, plan->request, address, lanes, bytes);
+        trace(counted->recorder, shape, warp->index, plan, address, lanes);
 }
 
 /* Counts a request of some lanes to shared memory. @return its wavefronts */
@@ -124,7 +146,7 @@ static unsigned add_wavefronts(struct access_total *total, const struct access_p
                                const uint64_t *address, uint32_t lanes)
 {
     struct access_shape *const shape = &total->shape;
-    if (!has_shape(shape, BANK_BYTES, address, lanes)) {
+    if (!has_shape(shape, BANK_BYTES, plan->merged_bytes, address, lanes)) {
         sim_count_sectors(address, lanes, plan->merged_bytes, &shape->used);
         shape->wavefronts =
             sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &shape->conflicts);

@@ -52,6 +52,8 @@ struct access_shape {
     uint64_t relative[WARP_LANES]; /**< addresses from a boundary; 0 for idle lanes */
     uint32_t lanes;                /**< 0: none yet */
     unsigned sectors, lines, used, wavefronts, conflicts;
+    uint32_t patterns[4]; /**< for the caches, by the sector that the first address lies in; 0: not
+                             known */
 };
 
 /** Sums of one access instruction, for a space that it went to. */

@@ -181,9 +181,10 @@ static void open_scene(struct scene *scene, const struct cache_machine *with, ui
 static unsigned touch(struct scene *scene, enum trace_kind kind, uint64_t line)
 {
     uint64_t address[TRACE_LANES];
+    uint32_t pattern;
     for (unsigned lane = 0; lane < TRACE_LANES; lane++)
         address[lane] = (line << CACHE_LINE_SHIFT) + 4 * lane;
-    return sim_trace_request(scene->recorder, 0, kind, address, UINT32_MAX, 4);
+    return sim_trace_request(scene->recorder, 0, kind, address, UINT32_MAX, 4, &pattern);
 }
 
 static void end_block(struct scene *scene, uint64_t number)
@@ -203,17 +204,21 @@ Test(caches, a_request_keeps_its_lines_and_sectors)
 {
     struct scene scene = {.patterns = sim_trace_patterns_create()};
     uint64_t address[TRACE_LANES];
+    uint32_t number, other;
     scene.recorder = sim_trace_recorder_create(scene.patterns, 128);
     for (unsigned lane = 0; lane < TRACE_LANES; lane++)
         address[lane] = 5 * 128 + 96 + 8 * lane; /* a quarter of line 5, then two lines */
-    const unsigned wide = sim_trace_request(scene.recorder, 0, TRACE_LOAD, address, UINT32_MAX, 4);
-    const unsigned narrow = sim_trace_request(scene.recorder, 0, TRACE_STORE, address, 1, 4);
+    const unsigned wide =
+        sim_trace_request(scene.recorder, 0, TRACE_LOAD, address, UINT32_MAX, 4, &number);
+    const unsigned narrow =
+        sim_trace_request(scene.recorder, 0, TRACE_STORE, address, 1, 4, &other);
+    sim_trace_again(scene.recorder, 0, TRACE_LOAD, 9 * 128 + 96, number);
     cr_expect_eq(wide, 8);
     cr_expect_eq(narrow, 1);
     struct trace_block *const block = sim_trace_take(scene.recorder, 1, 6);
     cr_assert(block);
-    cr_expect_eq(block->first[1], 2);
-    cr_expect_float_eq(block->gap, 3.0, 1e-9);
+    cr_expect_eq(block->first[1], 3);
+    cr_expect_float_eq(block->gap, 2.0, 1e-9);
     const struct trace_pattern *const pattern = sim_trace_pattern(scene.patterns, block->words[0]);
     cr_expect_eq(sim_trace_first_line(block->words[0]), 4, "from the base");
     cr_assert_eq(pattern->count, 3);
@@ -221,6 +226,8 @@ Test(caches, a_request_keeps_its_lines_and_sectors)
               pattern->lines[2].sectors == 7);
     cr_expect_eq(pattern->lines[2].distance, 2);
     cr_expect_eq(sim_trace_kind(block->words[1]), TRACE_STORE);
+    cr_expect_eq(sim_trace_first_line(block->words[2]), 8, "the same again, four lines on");
+    cr_expect_eq(sim_trace_pattern(scene.patterns, block->words[2]), pattern);
     free(block);
     sim_trace_recorder_free(scene.recorder);
     sim_trace_patterns_free(scene.patterns);
