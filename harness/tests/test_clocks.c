@@ -53,7 +53,8 @@ static bool line_has(const struct lab_sim_span *span, const char *text)
 /* Spans of a warp leave no gap, and each wait is at a line that says so. */
 Test(clocks, each_wait_has_its_line)
 {
-    const struct lab_sim_timeline *const timeline = read_clocks("12.7", NULL, 1, "-m 256");
+    const struct lab_sim_timeline *const timeline =
+        read_clocks("06", "solutions/08_three_buffers/kernel.cu", 1, "-m 256");
     uint64_t sum = 0, ends[32] = {0};
     cr_assert_eq(timeline->warps, 8);
     for (int i = 0; i < timeline->span_count; i++) {

@@ -90,7 +90,7 @@ Test(exercise_faults, host_code_without_end)
     run_with("for (volatile int i = 0; p->m == 65 && i < 1; i = 0) ;", "");
     expect_all_rows("\n  FAIL  -m 65 -n 129 -k 9: timeout: it does not come to its end: a launch "
                     "function, the workspace function or a constructor has computed on the host "
-                    "for 8 seconds, ",
+                    "for 2 seconds, ",
                     "\n6 of 7 tests passed");
 }
 
