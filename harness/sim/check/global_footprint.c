@@ -7,7 +7,9 @@
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Up to this number of runs, a run ends where the words of another instruction begin. Later runs
  * may have words of several instructions. */
@@ -32,14 +34,42 @@ static bool is_atomic(const struct program *program, uint64_t tag)
     return tag & GLOBAL_CHANGED || (source && ptx_does(source, PTX_ATOMIC));
 }
 
+/* Whether any page of a stretch of memory was ever touched; true if the system does not tell. To
+ * look at the others would give each a page. */
+static bool is_touched(int pagemap, const void *from, size_t bytes)
+{
+    enum { MOST_PAGES = 128 };
+    static const uint64_t PRESENT_OR_SWAPPED = UINT64_C(3) << 62;
+    uint64_t pages[MOST_PAGES];
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = (uint64_t)(uintptr_t)from / page;
+    const uint64_t count = ((uint64_t)(uintptr_t)from + bytes - 1) / page - first + 1;
+    const size_t size = count * sizeof *pages;
+    if (pagemap < 0 || count > MOST_PAGES ||
+        pread(pagemap, pages, size, (off_t)(first * sizeof *pages)) != (ssize_t)size)
+        return true;
+    for (uint64_t i = 0; i < count; i++)
+        if (pages[i] & PRESENT_OR_SWAPPED)
+            return true;
+    return false;
+}
+
 void sim_footprint_add_tags(struct sim_footprint *footprint, const struct program *program,
                             const struct sim_allocation *allocation, const struct global_tags *tags)
 {
+    enum { STRETCH = 1 << 15 };
     struct sim_used run = {.serial = allocation->serial};
     uint64_t last = 0; /* the reader's tag for which `last_use` is known */
     enum sim_use last_use = SIM_READS;
     const uint64_t same = (uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT | GLOBAL_CHANGED;
+    const int pagemap =
+        tags->words > STRETCH ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
     for (size_t word = 0; word < tags->words; word++) {
+        const size_t rest = tags->words - word, stretch = rest < STRETCH ? rest : STRETCH;
+        if (word % STRETCH == 0 && !is_touched(pagemap, tags->writer + word, 8 * stretch) &&
+            !is_touched(pagemap, tags->reader + word, 8 * stretch)) {
+            word += stretch - 1;
+            continue;
+        }
         const uint64_t writer = tags->writer[word], reader = tags->reader[word];
         if (!(writer | reader))
             continue;
@@ -64,6 +94,8 @@ void sim_footprint_add_tags(struct sim_footprint *footprint, const struct progra
     }
     if (run.end)
         append(footprint, &run);
+    if (pagemap >= 0)
+        close(pagemap);
 }
 
 void sim_footprint_add(struct sim_footprint *footprint, uint64_t address, size_t size,
