@@ -116,6 +116,12 @@ void lab_object_close(struct lab_object *o)
     *o = (struct lab_object){.bytes = NULL};
 }
 
+bool lab_object_prints(const struct lab_object *o)
+{
+    static const char name[] = "vprintf"; /* what nvcc makes of printf, as PTX and cubin spell it */
+    return o->fatbin && memmem(o->fatbin, o->fatbin_size, name, sizeof name - 1);
+}
+
 /* --- what is allowed ---------------------------------------------------------------------------*/
 
 /* Undefined symbols that are allowed: those that nvcc's own code needs, and those for launching
