@@ -149,6 +149,9 @@ static const char *const allowed[] = {
     "__cxa_pure_virtual", /* in tables of virtual functions, which nvcc makes for the host, too */
     "__dso_handle",
     "__gxx_personality_v0",
+    "__memcpy_chk", /* of compilers that check sizes, as Ubuntu's do */
+    "__memmove_chk",
+    "__memset_chk",
     "__stack_chk_fail",
     "_ZSt9terminatev",                       /* where something is thrown that nobody catches */
     "_ZTVN10__cxxabiv117__class_type_infoE", /* of classes with virtual functions, likewise */
