@@ -40,6 +40,7 @@
     DO(steps)                                                                                      \
     DO(timeline)                                                                                   \
     DO(progress)                                                                                   \
+    DO(declared_local)                                                                             \
     DO(gpu_error)                                                                                  \
     DO(gpu)
 

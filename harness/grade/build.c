@@ -92,6 +92,7 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
 {
     char text[LAB_PATH_BYTES], *words[LAB_TOOLCHAIN_WORDS], root[LAB_PATH_BYTES];
     char include[LAB_PATH_BYTES + 16];
+    char quiet[LAB_PATH_BYTES + 16]; /* has <iostream> without code that runs at loading */
     char common[LAB_PATH_BYTES], toolkit[LAB_PATH_BYTES], nvcc[LAB_PATH_BYTES] = "";
     char source[LAB_PATH_BYTES], object[LAB_PATH_BYTES];
     struct lab_confine what = {.words = {NULL}};
@@ -100,11 +101,13 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     lab_root(root);
     snprintf(common, sizeof common, "%.4000s/common", root);
     snprintf(include, sizeof include, "-I%s", common);
+    snprintf(quiet, sizeof quiet, "-I%s/quiet", common);
     snprintf(source, sizeof source, "%.4000s/kernel.cu", folder);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
     for (char **word = words; *word && strcmp(*word, "-shared") != 0; word++) /* no linking */
         lab_confine_word(&what, *word);
-    const char *const more[] = {include, "-c", source, "-o", object};
+    /* NVTX, which cub includes, is for profilers: its host code loads libraries */
+    const char *const more[] = {include, quiet, "-DNVTX_DISABLE", "-c", source, "-o", object};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         lab_confine_word(&what, more[i]);
     lab_confine_bind(&what, common, false);

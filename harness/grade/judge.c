@@ -71,6 +71,7 @@ static bool look_at_object(const char *folder, struct lab_outcome *outcome)
         refuse(outcome, LAB_CHECK_BUILD_ERROR, why);
     else if (!lab_object_allowed(&object, why, sizeof why))
         good = refuse(outcome, LAB_CHECK_FORBIDDEN, why);
+    outcome->prints = good && lab_object_prints(&object);
     lab_object_close(&object);
     return good;
 }
@@ -136,7 +137,7 @@ static int read_reports(char *text, struct lab_outcome *outcome)
     return begun;
 }
 
-/* The last line of what the trial itself said; a kernel may have printed, too. */
+/* The last line of what the trial itself said. */
 static const char *last_complaint(char *output)
 {
     const char *last = "the trial gives no reason";

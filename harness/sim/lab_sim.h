@@ -421,6 +421,11 @@ int lab_sim_gpu_slice(struct sim_gpu_profile *profile, int sms);
  *  when it can. */
 const char *lab_sim_gpu_error(void);
 
+/** Bytes of local memory per thread that the PTX of a kernel declares: arrays, and the buffers in
+ *  which printf is given its values. Registers that ptxas spilled are not among them. 0
+ *  before the kernel's first launch. */
+size_t lab_sim_declared_local(const void *host);
+
 /** The simulated GPU. */
 const struct sim_gpu_profile *lab_sim_gpu(void);
 

@@ -159,6 +159,57 @@ Test(grade, verdicts)
     cr_expect_geq(grade_corpus("05", "right 6 wrong 9 unknown 3", 1), 15);
 }
 
+/* A right submission has all points; one whose name says that it prints has a warning, and what it
+ * prints is in no report. */
+static void expect_full_points(const char *folder, const cJSON *outcome)
+{
+    const char *student = cJSON_GetObjectItem(outcome, "student")->valuestring;
+    const cJSON *points = cJSON_GetObjectItem(outcome, "points");
+    const bool prints = strstr(student, "print") != NULL;
+    char name[256];
+    cr_expect(cJSON_IsNumber(points) && points->valuedouble == 100.0, "%s: %s", student,
+              cJSON_Print(outcome));
+    cr_expect_eq(cJSON_HasObjectItem(outcome, "warning"), prints, "%s", student);
+    snprintf(name, sizeof name, "texts/%s.txt", student);
+    char *text = read_text(folder, name);
+    cr_expect_eq(strstr(text, "\nwarning: a kernel prints, which costs no points: ") != NULL,
+                 prints, "%s", text);
+    cr_expect(!strstr(text, "thread 0 of block") && !strstr(text, "alpha = "), "%s", text);
+    free(text);
+}
+
+/* Right submissions in every ordinary style, whose names begin with their exercise's number. */
+Test(grade, styles_get_full_points)
+{
+    static const char *const numbers[] = {"01", "00c", "03", "05", "06", "13"};
+    char folder[64];
+    make_folder(folder);
+    for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++) {
+        int seen = 0;
+        const cJSON *one;
+        if (!run_lab_takes(i, 6))
+            continue;
+        cr_assert_eq(setenv("NN", numbers[i], 1), 0);
+        cr_expect_eq(shell("mkdir %s/taken && cp $(ls harness/tests/submissions/right/styles/${NN}_"
+                           "* | awk \"${LAB_TEST_ALL:+1 ||} NR %% 5 == 2\") %s/taken && ./run "
+                           "grade $NN %s/taken --runtime sim --state %s/state --json %s/o.json "
+                           "--feedback %s/texts > /dev/null 2>&1",
+                           folder),
+                     0, "exercise %s", numbers[i]);
+        cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+        cr_assert(report, "not JSON");
+        cJSON_ArrayForEach(one, cJSON_GetObjectItem(report, "submissions"))
+        {
+            expect_full_points(folder, one);
+            seen++;
+        }
+        cr_expect_geq(seen, 1);
+        cJSON_Delete(report);
+        shell("rm -rf %s/taken %s/texts", folder);
+    }
+    shell("rm -rf %s", folder);
+}
+
 /* One exercise of each kind of problem: its solution is ok, reaches its goals and is timed, its
  * stub is not. */
 Test(grade, every_family)

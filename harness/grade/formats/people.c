@@ -57,7 +57,9 @@ static void print_line(const struct lab_outcome *outcome, int width, bool timed,
     if (timed)
         fprintf(stream, "%-34s  ", speed);
     const struct lab_outcome_test *left_out = lab_outcome_left_out(outcome);
-    const char *what = left_out && !outcome->message[0] ? left_out->message : outcome->message;
+    const char *what = outcome->message[0] ? outcome->message
+                       : left_out          ? left_out->message
+                                           : lab_outcome_warning(outcome);
     const int bytes = lab_printable_bytes(what, 70);
     fprintf(stream, "%.*s%s\n", bytes, what, what[bytes] ? " ..." : "");
 }
@@ -151,6 +153,8 @@ void lab_grading_feedback(const struct lab_grading *grading, const struct lab_ou
     else
         fputs("not judged, and no points yet\n", stream);
     put_open(outcome, stream);
+    if (outcome->prints)
+        fprintf(stream, "warning: %s\n", lab_outcome_warning(outcome));
     if (outcome->test_count == 0 && lab_outcome_judged(outcome))
         fprintf(stream, "%s\n", outcome->message);
     if (outcome->status == LAB_CHECK_BUILD_ERROR && outcome->compiler[0])

@@ -97,6 +97,8 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     lab_json_end(w, '}');
     if (outcome->compiler[0])
         lab_json_string(w, "compiler", outcome->compiler);
+    if (outcome->prints)
+        lab_json_string(w, "warning", lab_outcome_warning(outcome));
     lab_json_bool(w, "isolated", outcome->isolated);
     lab_json_number(w, "seconds", outcome->seconds);
     put_figure(w, "points", judged, outcome->points);
@@ -195,12 +197,15 @@ void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_
                             FILE *stream)
 {
     struct lab_json_writer writer = {.stream = stream}, *w = &writer;
-    char output[LAB_OUTCOME_COMPILER + 1200];
+    char output[LAB_OUTCOME_COMPILER + 1400];
     snprintf(output, sizeof output, "%s%s%s%s%s", lab_check_status_name(outcome->status),
              outcome->message[0] ? ": " : "", outcome->test_count ? "" : outcome->message,
              outcome->compiler[0] ? "\n" : "", outcome->compiler);
     if (!grading->settings->hidden_feedback && lab_outcome_is_secret(outcome))
         snprintf(output, sizeof output, "a test that is not shown failed");
+    if (outcome->prints)
+        snprintf(output + strlen(output), sizeof output - strlen(output), "\nwarning: %s",
+                 lab_outcome_warning(outcome));
     lab_json_begin(w, NULL, '{');
     lab_json_number(w, "score", outcome->points);
     lab_json_number(w, "execution_time", outcome->seconds);
@@ -272,7 +277,7 @@ void lab_grading_csv(const struct lab_grading *grading, FILE *stream)
             fprintf(stream, "%.4g", o->points);
         fprintf(stream, ",%.4g,%.2f,", o->most, o->seconds);
         put_speed_fields(stream, lab_outcome_timed(o));
-        put_field(stream, o->message, "\r\n");
+        put_field(stream, o->message[0] ? o->message : lab_outcome_warning(o), "\r\n");
     }
 }
 
@@ -380,6 +385,8 @@ static void put_suite(const struct lab_grading *grading, int number, FILE *strea
     put_xml(stream, timed ? timed->message : "");
     fputs("</system-out>\n    <system-err>", stream);
     put_xml(stream, o->compiler);
+    put_xml(stream, o->compiler[0] && o->prints ? "\n" : "");
+    put_xml(stream, lab_outcome_warning(o));
     fputs("</system-err>\n  </testsuite>\n", stream);
 }
 

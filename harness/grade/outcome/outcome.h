@@ -36,6 +36,7 @@ struct lab_outcome {
     char message[1024];
     char compiler[LAB_OUTCOME_COMPILER]; /**< the compiler's output, cut; "": none */
     char sha256[65];                     /**< of the file that was graded; "": not known */
+    bool prints;                         /**< its device code calls printf, which costs no points */
     bool isolated;                       /**< through bubblewrap; else limits only */
     double seconds;
     double points, most;
@@ -66,6 +67,9 @@ const struct lab_outcome_test *lab_outcome_timed(const struct lab_outcome *outco
 /** The first test that this machine could not run, such as a timed one, and says why; else the
  * first without a verdict; NULL when there is none. The next run tries again. */
 const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *outcome);
+
+/** What its student should mend though it costs no points, in a line; "": nothing. */
+const char *lab_outcome_warning(const struct lab_outcome *outcome);
 
 /** A measured share of the solution's speed that can be believed; else 0. */
 double lab_outcome_share(const struct lab_outcome_test *test);

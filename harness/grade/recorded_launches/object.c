@@ -116,6 +116,12 @@ void lab_object_close(struct lab_object *o)
     *o = (struct lab_object){.bytes = NULL};
 }
 
+bool lab_object_prints(const struct lab_object *o)
+{
+    static const char name[] = "vprintf"; /* what nvcc makes of printf, as PTX and cubin spell it */
+    return o->fatbin && memmem(o->fatbin, o->fatbin_size, name, sizeof name - 1);
+}
+
 /* --- what is allowed ---------------------------------------------------------------------------*/
 
 /* Undefined symbols that are allowed: those that nvcc's own code needs, and those for launching
@@ -135,12 +141,24 @@ static const char *const allowed[] = {
     "__cudaRegisterFunction",
     "__cudaRegisterVar",
     "__cudaUnregisterFatBinary",
+    "__cxa_begin_catch",
+    "__cxa_end_catch",
     "__cxa_guard_abort",
     "__cxa_guard_acquire",
     "__cxa_guard_release",
+    "__cxa_pure_virtual", /* in tables of virtual functions, which nvcc makes for the host, too */
     "__dso_handle",
     "__gxx_personality_v0",
+    "__memcpy_chk", /* of compilers that check sizes, as Ubuntu's do */
+    "__memmove_chk",
+    "__memset_chk",
     "__stack_chk_fail",
+    "_ZSt9terminatev",                       /* where something is thrown that nobody catches */
+    "_ZTVN10__cxxabiv117__class_type_infoE", /* of classes with virtual functions, likewise */
+    "_ZTVN10__cxxabiv120__si_class_type_infoE",
+    "_ZTVN10__cxxabiv121__vmi_class_type_infoE",
+    "_ZdlPv", /* in virtual destructors: there is no new */
+    "_ZdlPvm",
     "abort",
     "atexit", /* for nvcc's code; the recorder never runs what it registers */
     "cudaDeviceGetAttribute",
@@ -161,19 +179,34 @@ static const char *const allowed[] = {
     "strlen",
 };
 
-/* Functions of one or two numbers, for double and, with an f behind the name, for float: helpers
- * for the host and the device use them. */
+/* Functions of numbers, for double and, with an f behind the name, for float: helpers for the host
+ * and the device use them. */
 static const char *const mathematics[] = {
-    "acos",     "acosh", "asin",  "asinh", "atan",      "atan2",  "atanh",     "cbrt",  "ceil",
-    "copysign", "cos",   "cosh",  "erf",   "erfc",      "exp",    "exp2",      "expm1", "fabs",
-    "fdim",     "floor", "fma",   "fmax",  "fmin",      "fmod",   "hypot",     "ldexp", "lgamma",
-    "log",      "log10", "log1p", "log2",  "nearbyint", "pow",    "remainder", "rint",  "round",
-    "sin",      "sinh",  "sqrt",  "tan",   "tanh",      "tgamma", "trunc",
+    "acos",   "acosh",    "asin",    "asinh",     "atan",      "atan2",  "atanh",     "cbrt",
+    "ceil",   "copysign", "cos",     "cosh",      "erf",       "erfc",   "exp",       "exp10",
+    "exp2",   "expm1",    "fabs",    "fdim",      "floor",     "fma",    "fmax",      "fmin",
+    "fmod",   "frexp",    "hypot",   "ilogb",     "j0",        "j1",     "jn",        "ldexp",
+    "lgamma", "llrint",   "llround", "log",       "log10",     "log1p",  "log2",      "logb",
+    "lrint",  "lround",   "modf",    "nearbyint", "nextafter", "pow",    "remainder", "remquo",
+    "rint",   "round",    "scalbln", "scalbn",    "sin",       "sincos", "sinh",      "sqrt",
+    "tan",    "tanh",     "tgamma",  "trunc",     "y0",        "y1",     "yn",
 };
+
+/* libstdc++'s functions that throw and do nothing else: std::array::at() has one. */
+static bool only_throws(const char *name)
+{
+    static const char throws[] = "__throw_";
+    if (strncmp(name, "_ZSt", 4) != 0)
+        return false;
+    name += 4 + strspn(name + 4, "0123456789");
+    return strncmp(name, throws, sizeof throws - 1) == 0;
+}
 
 static bool is_allowed(const char *name)
 {
     const size_t length = strlen(name);
+    if (only_throws(name))
+        return true;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strcmp(name, allowed[i]) == 0)
             return true;
@@ -211,6 +244,83 @@ static bool stands_in(const char *name)
     return dlsym(RTLD_DEFAULT, name) != NULL;
 }
 
+/* --- what a student is told --------------------------------------------------------------------*/
+
+/* A name as a student wrote it, without its parameters: std::cout of _ZSt4cout. What is not so
+ * simple stays as the compiler wrote it. */
+static void write_readable(const char *name, char *text, size_t size)
+{
+    const char *at = name;
+    size_t used = 0;
+    snprintf(text, size, "%s", name);
+    if (strncmp(at, "_Z", 2) != 0)
+        return;
+    at += 2;
+    at += strspn(at, "NLKV");
+    if (strncmp(at, "St", 2) == 0) {
+        used = (size_t)snprintf(text, size, "std");
+        at += 2;
+    }
+    while (*at >= '1' && *at <= '9') {
+        char *word;
+        const unsigned long length = strtoul(at, &word, 10);
+        if (length > strlen(word) || used + length + 3 > size) /* no such name, or no room */
+            return;
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? "::" : "", (int)length,
+                                 word);
+        at = word + length;
+    }
+}
+
+/* The name of the function in which an address of a section lies; "" if in none. */
+static const char *function_at(const struct lab_object *o, const Elf64_Shdr *table,
+                               const Elf64_Shdr *names, unsigned in_section, uint64_t address)
+{
+    const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+    for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++)
+        if (ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC && symbols[s].st_shndx == in_section &&
+            symbols[s].st_value <= address && address - symbols[s].st_value < symbols[s].st_size)
+            return string_at(o, names, symbols[s].st_name);
+    return "";
+}
+
+/* The name of the first function that uses a symbol; "" if it is not known. A helper for the host
+ * and the device may do so without its author's knowledge. */
+static const char *user_of(const struct lab_object *o, const Elf64_Shdr *table,
+                           const Elf64_Shdr *names, size_t symbol)
+{
+    for (unsigned i = 0; i < header(o)->e_shnum; i++) {
+        const Elf64_Shdr *s = section(o, i);
+        const unsigned char *bytes = contents(o, s);
+        Elf64_Rela one;
+        if (s->sh_type != SHT_RELA || !bytes || section(o, s->sh_link) != table)
+            continue;
+        for (size_t at = 0; at + sizeof one <= s->sh_size; at += sizeof one) {
+            memcpy(&one, bytes + at, sizeof one);
+            const char *user = ELF64_R_SYM(one.r_info) == symbol
+                                   ? function_at(o, table, names, s->sh_info, one.r_offset)
+                                   : "";
+            if (user[0])
+                return user;
+        }
+    }
+    return "";
+}
+
+static void write_use(const struct lab_object *o, const Elf64_Shdr *table, const Elf64_Shdr *names,
+                      size_t symbol, char *why, size_t size)
+{
+    const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+    char used[128], user[128];
+    write_readable(string_at(o, names, symbols[symbol].st_name), used, sizeof used);
+    write_readable(user_of(o, table, names, symbol), user, sizeof user);
+    snprintf(
+        why, size,
+        "uses %s on the host%s%s%s; a submission launches kernels on the given stream and does "
+        "nothing else on the host: remove that, or make the function __device__ alone",
+        used, user[0] ? ", in " : "", user, user[0] ? "()" : "");
+}
+
 static bool symbol_allowed(const Elf64_Sym *symbol, const char *name, char *why, size_t size)
 {
     int bind = ELF64_ST_BIND(symbol->st_info);
@@ -220,18 +330,16 @@ static bool symbol_allowed(const Elf64_Sym *symbol, const char *name, char *why,
     }
     if (bind == STB_LOCAL || !name[0])
         return true;
-    if (symbol->st_shndx == SHN_UNDEF && !is_allowed(name)) {
-        snprintf(why, size,
-                 "uses %s; a submission launches kernels on the given stream and does nothing else "
-                 "on the host",
-                 name);
-        return false;
-    }
     if (symbol->st_shndx != SHN_UNDEF && stands_in(name)) {
         snprintf(why, size, "defines %s, a name of the system's or the lab's", name);
         return false;
     }
     return true;
+}
+
+static bool is_used_only(const Elf64_Sym *symbol, const char *name)
+{
+    return symbol->st_shndx == SHN_UNDEF && name[0] && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
 /* The string table of a symbol table; every symbol's name lies inside. NULL if there is no such
@@ -358,9 +466,15 @@ bool lab_object_allowed(const struct lab_object *o, char *why, size_t size)
             snprintf(why, size, "its list of symbols is damaged");
             return false;
         }
-        for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++)
-            if (!symbol_allowed(&symbols[s], string_at(o, names, symbols[s].st_name), why, size))
+        for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++) {
+            const char *name = string_at(o, names, symbols[s].st_name);
+            if (!symbol_allowed(&symbols[s], name, why, size))
                 return false;
+            if (is_used_only(&symbols[s], name) && !is_allowed(name)) {
+                write_use(o, table, names, s, why, size);
+                return false;
+            }
+        }
     }
     return true;
 }

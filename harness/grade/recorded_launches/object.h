@@ -24,6 +24,10 @@ bool lab_object_open(struct lab_object *object, const char *path, char *why, siz
 /** Frees it. */
 void lab_object_close(struct lab_object *object);
 
+/** Whether its device code prints. It is looked for in the code, not noticed in a run: what a
+ * kernel prints for a hidden test alone would tell of that test. */
+bool lab_object_prints(const struct lab_object *object);
+
 /**
  * @brief Refuses what a submission has no use for: calls of anything but kernel launches and a few
  * harmless functions, code that runs when it is loaded, functions that stand in for the system's,

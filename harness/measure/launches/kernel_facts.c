@@ -1,6 +1,7 @@
 /* From a recorded launch to occupancy, by the toolkit's own occupancy calculator. */
 #include "measure/launches/kernel_facts.h"
 
+#include "base/simulator.h"
 #include "measure/launches/launches.h"
 
 #include <dlfcn.h>
@@ -195,6 +196,7 @@ static void read_launch(const struct lab_device *device, const struct lab_launch
     facts->registers = attributes.numRegs;
     facts->shared_bytes = attributes.sharedSizeBytes + r->dynamic_shared;
     facts->local_bytes = attributes.localSizeBytes;
+    facts->declared_local = device->is_sim ? lab_simulator()->declared_local(r->function) : 0;
     facts->grid[0] = r->grid.x, facts->grid[1] = r->grid.y, facts->grid[2] = r->grid.z;
     facts->block[0] = r->block.x, facts->block[1] = r->block.y, facts->block[2] = r->block.z;
     facts->occupancy = lab_occupancy(&device->properties, &attributes, threads, r->dynamic_shared);

@@ -25,9 +25,10 @@ struct lab_residency {
 /** The facts of a row's main kernel. */
 struct lab_kernel_facts {
     bool known;
-    int registers;       /**< per thread */
-    size_t shared_bytes; /**< per block, static and dynamic */
-    size_t local_bytes;  /**< per thread; not 0 means spills or arrays in local memory */
+    int registers;         /**< per thread */
+    size_t shared_bytes;   /**< per block, static and dynamic */
+    size_t local_bytes;    /**< per thread; not 0 means spills or arrays in local memory */
+    size_t declared_local; /**< of these, what the PTX declares, not spills; on the simulator */
     unsigned grid[3], block[3];
     double occupancy;               /**< theoretical, 0 to 1 */
     struct lab_residency residency; /**< only from lab_kernel_facts_read() */

@@ -76,14 +76,26 @@ static bool model_each_launch(const struct lab_per_launch *launches,
     return true;
 }
 
+/* The bytes of a kernel's thread in local memory, but for what the PTX declares and never loads:
+ * printf takes its values from such a buffer, and costs what its instructions cost. */
+static size_t local_bytes_of(const struct lab_kernel_facts *facts, bool loads)
+{
+    return loads || facts->local_bytes > facts->declared_local ? facts->local_bytes : 0;
+}
+
 /* The bytes of a thread in local memory. Registers that ptxas spilled show only in machine code, so
  * no counter of the PTX has their traffic. */
 static size_t local_bytes(const struct lab_row *row)
 {
-    size_t most = row->kernel.local_bytes;
-    for (int i = 0; i < row->per_launch.count; i++)
-        if (row->per_launch.list[i].kernel.local_bytes > most)
-            most = row->per_launch.list[i].kernel.local_bytes;
+    double loads;
+    const bool any =
+        !lab_counters_get(&row->counters, "smsp__inst_executed_op_local_ld.sum", &loads) ||
+        loads > 0.0;
+    size_t most = local_bytes_of(&row->kernel, any);
+    for (int i = 0; i < row->per_launch.count; i++) {
+        const size_t bytes = local_bytes_of(&row->per_launch.list[i].kernel, any);
+        most = bytes > most ? bytes : most;
+    }
     return most;
 }
 

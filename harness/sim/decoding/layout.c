@@ -228,7 +228,7 @@ struct program *sim_lay_out(const struct sim_module *module, const struct ptx_fu
 /* ---- Stacks ---- */
 
 struct depth {
-    size_t frame, local;
+    size_t frame, local, declared;
 };
 
 /* The bytes that the deepest chain of calls from a function needs; `on_path` marks its callers. */
@@ -257,9 +257,11 @@ static struct depth deepest(struct program *program, const struct function *func
         const struct depth below = deepest(program, callee, on_path);
         most.frame = below.frame > most.frame ? below.frame : most.frame;
         most.local = below.local > most.local ? below.local : most.local;
+        most.declared = below.declared > most.declared ? below.declared : most.declared;
     }
     on_path[own] = false;
-    return (struct depth){most.frame + function->frame_bytes, most.local + function->local_bytes};
+    return (struct depth){most.frame + function->frame_bytes, most.local + function->local_bytes,
+                          most.declared + function->ptx->local_bytes};
 }
 
 void sim_lay_out_stack(struct program *program)
@@ -273,7 +275,9 @@ void sim_lay_out_stack(struct program *program)
     if (program->may_recurse) {
         needed.frame = program->entry->frame_bytes + RECURSION_FRAME_BYTES;
         needed.local = program->entry->local_bytes + RECURSION_LOCAL_BYTES;
+        needed.declared = program->entry->ptx->local_bytes;
     }
     program->stack_frame_bytes = needed.frame;
     program->stack_local_bytes = needed.local;
+    program->declared_local_bytes = needed.declared;
 }

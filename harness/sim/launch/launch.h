@@ -36,6 +36,7 @@ struct sim_kernel_facts {
     const char *name;      /**< mangled */
     size_t shared_bytes;   /**< static shared memory */
     size_t local_bytes;    /**< per thread */
+    size_t declared_bytes; /**< likewise, with those of functions that it calls; once decoded */
     size_t constant_bytes; /**< .const of the module */
     int max_threads;       /**< from __launch_bounds__, else 1024 */
     int param_count;

@@ -142,14 +142,15 @@ struct program {
     int shared_count;
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
-    bool has_grid_barrier;    /**< asks for the address of a cooperative launch's barrier */
-    bool has_calls;           /**< calls functions with a body */
-    bool has_part_barriers;   /**< bar.arrive, or barriers with a number of threads */
-    bool has_flags;           /**< may wait for what other threads write (decoding/flags.h) */
-    bool reads_messages;      /**< has volatile or relaxed loads */
-    bool may_recurse;         /**< or calls through addresses, whose targets are unknown */
-    size_t stack_frame_bytes; /**< register frames of the deepest chain of calls */
-    size_t stack_local_bytes; /**< a thread's local bytes in the deepest chain of calls */
+    bool has_grid_barrier;       /**< asks for the address of a cooperative launch's barrier */
+    bool has_calls;              /**< calls functions with a body */
+    bool has_part_barriers;      /**< bar.arrive, or barriers with a number of threads */
+    bool has_flags;              /**< may wait for what other threads write (decoding/flags.h) */
+    bool reads_messages;         /**< has volatile or relaxed loads */
+    bool may_recurse;            /**< or calls through addresses, whose targets are unknown */
+    size_t stack_frame_bytes;    /**< register frames of the deepest chain of calls */
+    size_t stack_local_bytes;    /**< a thread's local bytes in the deepest chain of calls */
+    size_t declared_local_bytes; /**< of these, what the PTX declares: arrays, printf's buffers */
     bool is_decoded;
     uint64_t targets; /**< what it may write (check/global_targets.h); 0: not known yet */
     enum {

@@ -39,6 +39,17 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     return sim_leave(cudaSuccess);
 }
 
+size_t lab_sim_declared_local(const void *host)
+{
+    struct sim_function *function;
+    const cudaError_t status = enter_with(host, &function);
+    struct sim_kernel_facts facts = {.declared_bytes = 0};
+    if (!status) /* anew, because a kernel is decoded when it is first launched */
+        sim_kernel_facts(function->kernel, &facts);
+    sim_leave(status);
+    return facts.declared_bytes;
+}
+
 static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAttribute attribute,
                                  int value)
 {

@@ -1,7 +1,8 @@
 // expect: race
 // run: step01 -m 401 -n 400 -k 1
 // says: race on C[400][0]
-// The last row is computed in a stream of its own, and again with all others: far into the memory of C.
+// The last row is computed in a stream of its own, and again with all others: far into the memory
+// of C.
 #include "families/gemm.h"
 
 static __global__ void rows(struct lab_gemm p, int first)
