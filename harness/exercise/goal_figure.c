@@ -10,27 +10,32 @@
 #define WAVES    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 #define THREADS  "smsp__sass_thread_inst_executed_op_"
 
-enum { OTHER_WAYS = 3 };
+enum { OTHER_WAYS = 4 };
 
-/* Counters, and those of other ways to do the same. L1 counts asynchronous copies among its loads;
- * instructions are apart. */
+/* Counters, and those of other ways to do the same. A reduction reads what it adds to, too. L1
+ * counts asynchronous copies among its loads; instructions are apart. */
 static const struct {
     const char *counter, *also[OTHER_WAYS];
 } ways[] = {
-    {SECTORS "ld.sum", {SECTORS "atom.sum"}},
+    {SECTORS "ld.sum", {SECTORS "atom.sum", SECTORS "red.sum"}},
     {SECTORS "st.sum", {SECTORS "atom.sum", SECTORS "red.sum"}},
-    {REQUESTS "ld.sum", {REQUESTS "atom.sum"}},
+    {SECTORS "red.sum", {SECTORS "atom.sum"}},
+    {REQUESTS "ld.sum", {REQUESTS "atom.sum", REQUESTS "red.sum"}},
     {REQUESTS "st.sum", {REQUESTS "atom.sum", REQUESTS "red.sum"}},
     {"smsp__inst_executed_op_global_ld.sum",
      {"smsp__inst_executed_op_generic_ld.sum", "smsp__sass_inst_executed_op_global_atom.sum",
-      "smsp__inst_executed_op_ldgsts.sum"}},
+      "smsp__inst_executed_op_global_red.sum", "smsp__inst_executed_op_ldgsts.sum"}},
     {"smsp__inst_executed_op_global_st.sum",
      {"smsp__inst_executed_op_generic_st.sum", "smsp__sass_inst_executed_op_global_atom.sum",
       "smsp__inst_executed_op_global_red.sum"}},
+    {"smsp__inst_executed_op_shared_ld.sum",
+     {"smsp__inst_executed_op_generic_ld.sum", "smsp__inst_executed_op_shared_atom.sum"}},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", {WAVES "atom.sum"}},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      {WAVES "atom.sum", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"}},
-    {"smsp__inst_executed_op_shared_st.sum", {"smsp__inst_executed_op_shared_atom.sum"}},
+    {"smsp__inst_executed_op_shared_st.sum",
+     {"smsp__inst_executed_op_generic_st.sum", "smsp__inst_executed_op_shared_atom.sum"}},
+    {"lab__lane_bytes_mem_shared_op_ld.sum", {"lab__lane_bytes_op_shuffle.sum"}},
     {THREADS "dfma_pred_on.sum", {THREADS "dmul_pred_on.sum"}},
     {THREADS "dadd_pred_on.sum", {THREADS "dfma_pred_on.sum"}},
 };

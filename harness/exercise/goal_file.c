@@ -60,6 +60,11 @@ bool lab_exercise_goal_is_pace(const struct lab_exercise_goal *goal)
     return strcmp(goal->counter, "time") == 0;
 }
 
+bool lab_exercise_goal_guards(const struct lab_exercise_goal *goal)
+{
+    return goal->guards || lab_exercise_goal_is_pace(goal);
+}
+
 /* Reads one line; false: it is not a line of goal.txt. */
 static bool read_line(char *line, struct lab_exercise *exercise)
 {
@@ -84,9 +89,13 @@ static bool read_line(char *line, struct lab_exercise *exercise)
         snprintf(exercise->learned, sizeof exercise->learned, "%s", line + 8);
         return true;
     }
-    if (strncmp(line, "goal ", 5) == 0)
-        return exercise->goal_count < LAB_EXERCISE_GOALS &&
-               read_goal(line + 5, &exercise->goals[exercise->goal_count++]);
+    const bool is_guard = strncmp(line, "guard ", 6) == 0;
+    if (is_guard || strncmp(line, "goal ", 5) == 0) {
+        if (exercise->goal_count == LAB_EXERCISE_GOALS)
+            return false;
+        exercise->goals[exercise->goal_count].guards = is_guard;
+        return read_goal(strchr(line, ' ') + 1, &exercise->goals[exercise->goal_count++]);
+    }
     if (line[0] && exercise->test_count == 0)
         snprintf(exercise->text + used, sizeof exercise->text - used, "%s\n", line);
     return !line[0] || exercise->test_count == 0;
@@ -95,9 +104,10 @@ static bool read_line(char *line, struct lab_exercise *exercise)
 /* What was meant by the first word of a line, or by the first word of a goal's bound. */
 static const char *suggestion(const char *line)
 {
-    static const char *const kinds[] = {"test", "hidden", "time", "learned", "goal"};
+    static const char *const kinds[] = {"test", "hidden", "time", "learned", "goal", "guard"};
     static const char *const bounds[] = {"most", "least", "exactly"};
-    const char *bound = strncmp(line, "goal ", 5) == 0 ? strchr(line, '|') : NULL;
+    const bool is_goal = strncmp(line, "goal ", 5) == 0 || strncmp(line, "guard ", 6) == 0;
+    const char *bound = is_goal ? strchr(line, '|') : NULL;
     const char *word = bound ? bound + 1 + strspn(bound + 1, " ") : line;
     struct lab_spelling spelling = lab_spelling_of(word, (int)strcspn(word, " |"));
     for (size_t i = 0; bound && i < sizeof bounds / sizeof *bounds; i++)
@@ -120,7 +130,7 @@ int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercis
         number++;
         line[strcspn(line, "\n")] = '\0';
         bool fits = strlen(line) < LAB_EXERCISE_LINE || strncmp(line, "goal ", 5) == 0 ||
-                    exercise->test_count == 0;
+                    strncmp(line, "guard ", 6) == 0 || exercise->test_count == 0;
         char as_read[LAB_EXERCISE_LINE]; /* read_line() cuts up the line of a goal */
         snprintf(as_read, sizeof as_read, "%s", line);
         if (!fits || !read_line(line, exercise))

@@ -12,7 +12,7 @@
 
 enum {
     LAB_EXERCISE_TESTS = 48,
-    LAB_EXERCISE_GOALS = 8,
+    LAB_EXERCISE_GOALS = 12,
     LAB_EXERCISE_HINTS = 8,
     LAB_EXERCISE_TEXT = 4096,
     LAB_EXERCISE_LINE = 256,
@@ -25,6 +25,7 @@ struct lab_exercise_goal {
                                       students, and a grader draws one of the others */
     char timed[LAB_EXERCISE_LINE]; /**< sizes at which a GPU measures a speed; "": the same */
     bool least;                    /**< at least `factor` times the solution's; else at most */
+    bool guards;                   /**< written `guard`: see lab_exercise_goal_guards() */
     bool exactly;                  /**< exactly `factor` times; `least` is then false */
     double factor;
     char counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time;
@@ -37,7 +38,7 @@ struct lab_exercise_goal {
 
 /** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
  * "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER | LABEL | ADVICE". A
- * goal on COUNTER "time" comes before all others. */
+ * goal on COUNTER "time" comes before all others, then "guard ...", written as a goal. */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
@@ -50,9 +51,13 @@ struct lab_exercise {
     int goal_count;
 };
 
-/** Whether a goal bounds the modelled time. It gives no points; a kernel that misses it has not
- * found the exercise's idea, however it came to good counters, and reaches no other goal either. */
+/** Whether a goal bounds the modelled time. */
 bool lab_exercise_goal_is_pace(const struct lab_exercise_goal *goal);
+
+/** Whether a goal bounds the modelled time, or is a guard. It gives no points; a kernel that misses
+ * it has not found the exercise's idea, however it came to good counters, and reaches no later goal
+ * either. A naive kernel may well meet it. */
+bool lab_exercise_goal_guards(const struct lab_exercise_goal *goal);
 
 /** Reads goal.txt; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */
 int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercise *exercise);

@@ -24,13 +24,17 @@ bool lab_number_range(const char *word, long *first, long *last)
     return true;
 }
 
-int lab_number_list(const char *word, long values[LAB_NUMBER_LIST])
+int lab_number_list(const char *word, char values[LAB_NUMBER_LIST][LAB_NUMBER_BYTES])
 {
     int count = 0;
     for (char *end; count < LAB_NUMBER_LIST; word = end + 1) {
-        values[count++] = strtol(word, &end, 10);
-        if (end == word || (*end && *end != ','))
+        strtod(word, &end);
+        const size_t length = (size_t)(end - word);
+        if (end == word || (*end && *end != ',') || length >= LAB_NUMBER_BYTES ||
+            strspn(word, "+-.0123456789e") < length)
             return 0;
+        memcpy(values[count], word, length);
+        values[count++][length] = '\0';
         if (!*end)
             return count > 1 ? count : 0;
     }
@@ -41,7 +45,7 @@ int lab_number_list(const char *word, long values[LAB_NUMBER_LIST])
 
 bool lab_line_at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE])
 {
-    long values[LAB_NUMBER_LIST];
+    char values[LAB_NUMBER_LIST][LAB_NUMBER_BYTES], end[LAB_NUMBER_BYTES];
     char words[LAB_EXERCISE_LINE];
     size_t used = 0;
     text[0] = '\0';
@@ -52,13 +56,11 @@ bool lab_line_at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE
         const int count = lab_number_list(word, values);
         if (is_range && last < first)
             return false;
-        if (count)
-            first = values[0], last = values[count - 1];
-        const char *const blank = used ? " " : "";
-        used += (size_t)(is_range || count ? snprintf(text + used, LAB_EXERCISE_LINE - used,
-                                                      "%s%ld", blank, at_last ? last : first)
-                                           : snprintf(text + used, LAB_EXERCISE_LINE - used, "%s%s",
-                                                      blank, word));
+        snprintf(end, sizeof end, "%ld", at_last ? last : first);
+        used += (size_t)snprintf(text + used, LAB_EXERCISE_LINE - used, "%s%s", used ? " " : "",
+                                 is_range ? end
+                                 : count  ? values[at_last ? count - 1 : 0]
+                                          : word);
         if (used >= LAB_EXERCISE_LINE)
             return false;
     }

@@ -13,13 +13,13 @@
  */
 bool lab_number_range(const char *word, long *first, long *last);
 
-enum { LAB_NUMBER_LIST = 8 };
+enum { LAB_NUMBER_LIST = 12, LAB_NUMBER_BYTES = 24 };
 
 /**
- * @brief Reads "128,160,192", which stands for one of these whole numbers.
+ * @brief Reads "128,160,192" or "-0.3,1,2.5e3", which stands for one of these numbers.
  * @return how many there are; 0 if the word is no list of 2 to LAB_NUMBER_LIST numbers
  */
-int lab_number_list(const char *word, long values[LAB_NUMBER_LIST]);
+int lab_number_list(const char *word, char values[LAB_NUMBER_LIST][LAB_NUMBER_BYTES]);
 
 /** Replaces each range and list of a line by its first or last number; false: a range is not valid,
  *  or the line too long. */

@@ -611,9 +611,11 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         lab_kernel_facts_read(device, &row->kernel);
     if (row->used_library)
         row->kernel.known = false;
-    if (counting->counters && row->kernel.known) /* goals compare counters */
+    if (counting->counters && row->kernel.known) { /* goals compare counters */
         lab_counters_set(&row->counters, LAB_COUNTER_SHARED_BYTES,
                          (double)row->kernel.shared_bytes);
+        lab_counters_set(&row->counters, LAB_COUNTER_LAUNCHES, row->kernel.launches);
+    }
     if (row->check.status == LAB_CHECK_FORBIDDEN ||
         (error == cudaSuccess && row->check.status == LAB_CHECK_RACE))
         return device_alive();

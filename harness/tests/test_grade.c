@@ -1475,6 +1475,11 @@ Test(grade, mistakes_in_goals)
     cr_expect_eq(look_at_goals("test -m 1\nhidden -m 0..3\n"), 2, "no size at one end");
     cr_expect_eq(look_at_goals("test -m 1\nhidden -m 1..99999999999\n"), 2, "at the other");
     cr_expect_eq(look_at_goals("test -m 1\nhidden -m 1..3x\n"), 2, "not a number");
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 2,3 --alpha -0.3,1,2.5e3\n"), 0);
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 3 --alpha -0.3,x\n"), 2, "no list");
+    cr_expect_eq(look_at_goals("test -m 1\nhidden -m 1.5,3\n"), 2, "half a row");
+    cr_expect_eq(look_at_goals("test -m 1\nguard -m 3,4 | least 1 | speed | l | a\n"), 0);
+    cr_expect_eq(look_at_goals("test -m 1\nguard -m 3 | lest 1 | speed | l | a\n"), 3);
     cr_expect_eq(look_at_goals("test -m 1\ntime -m\n"), 2, "no value");
     cr_expect_eq(look_at_goals("test -m 1\ngoal -z 3 | most 1 | speed | l | a\n"), 2);
     cr_expect_eq(look_at_goals("test -m 1\ngoal -m 3 | most x | speed | l | a\n"), 3);

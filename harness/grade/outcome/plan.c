@@ -20,27 +20,28 @@ static uint64_t draw(uint64_t *state)
 }
 
 /* Replaces a word such as "17..33" by a number of that range, and one such as "128,160,192" by any
- * of these but the first, which students know; other words stay. */
-static void draw_word(const char *word, uint64_t *state, char *text, size_t size)
+ * of these but the first `known`, which students know; other words stay. */
+static void draw_word(const char *word, int known, uint64_t *state, char *text, size_t size)
 {
-    long first, last, values[LAB_NUMBER_LIST];
+    long first, last;
+    char values[LAB_NUMBER_LIST][LAB_NUMBER_BYTES];
     const int count = lab_number_list(word, values);
     if (count)
-        snprintf(text, size, "%ld", values[1 + draw(state) % (uint64_t)(count - 1)]);
+        snprintf(text, size, "%s", values[known + (int)(draw(state) % (uint64_t)(count - known))]);
     else if (lab_number_range(word, &first, &last))
         snprintf(text, size, "%ld", first + (long)(draw(state) % (uint64_t)(last - first + 1)));
     else
         snprintf(text, size, "%s", word);
 }
 
-static void draw_line(const char *line, uint64_t *state, char text[LAB_EXERCISE_LINE])
+static void draw_line(const char *line, int known, uint64_t *state, char text[LAB_EXERCISE_LINE])
 {
     char words[LAB_EXERCISE_LINE], one[64];
     size_t used = 0;
     text[0] = '\0';
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-        draw_word(word, state, one, sizeof one);
+        draw_word(word, known, state, one, sizeof one);
         used +=
             (size_t)snprintf(text + used, LAB_EXERCISE_LINE - used, "%s%s", used ? " " : "", one);
         if (used >= LAB_EXERCISE_LINE)
@@ -68,7 +69,7 @@ static struct lab_plan_item *add_test(struct lab_plan *plan, const char *line, b
     struct lab_plan_item *item = &plan->items[plan->count++];
     *item = (struct lab_plan_item){.visible = visible, .scored = true};
     char drawn[LAB_EXERCISE_LINE];
-    draw_line(line, state, drawn);
+    draw_line(line, visible, state, drawn); /* of a hidden line students know no number */
     memcpy(item->name, drawn, sizeof drawn);
     snprintf(item->options, sizeof item->options, "%.200s --seed %llu", drawn,
              (unsigned long long)(draw(state) >> 1));
@@ -114,7 +115,7 @@ static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_ex
     if (!item)
         return NULL;
     item->is_goal = true;
-    item->scored = !lab_exercise_goal_is_pace(goal);
+    item->scored = !lab_exercise_goal_guards(goal);
     item->goal = *goal;
     share_problem(plan, item);
     snprintf(item->name, sizeof item->name, "%s (%s%.180s%s)", goal->label,

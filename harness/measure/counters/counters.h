@@ -46,6 +46,8 @@ enum lab_counter_group {
 
 /** Bytes of shared memory that a block of the main kernel has. */
 #define LAB_COUNTER_SHARED_BYTES "lab__shared_bytes_per_block"
+/** Kernels that one launch of a row starts. */
+#define LAB_COUNTER_LAUNCHES "lab__kernel_launches"
 
 /** How a derived figure follows from two counters. */
 enum lab_counter_rule {

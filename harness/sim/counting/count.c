@@ -152,6 +152,7 @@ static unsigned add_wavefronts(struct access_total *total, const struct access_p
             sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &shape->conflicts);
     }
     total->bytes += shape->used;
+    total->lane_bytes += (uint64_t)plan->merged_bytes * (unsigned)__builtin_popcount(lanes);
     total->wavefronts += plan->is_swap ? 2 * shape->wavefronts : shape->wavefronts;
     total->conflicts += shape->conflicts;
     return shape->wavefronts;

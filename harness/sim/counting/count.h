@@ -60,8 +60,9 @@ struct access_shape {
 struct access_total {
     struct access_shape shape;
     uint64_t requests, sectors, lines;
-    uint64_t bytes;  /**< that lanes asked for, each counted once in a request */
-    uint64_t needed; /**< fewest sectors that would hold the bytes of each request */
+    uint64_t bytes;      /**< that lanes asked for, each counted once in a request */
+    uint64_t lane_bytes; /**< of shared memory: each as often as lanes asked for it */
+    uint64_t needed;     /**< fewest sectors that would hold the bytes of each request */
     uint64_t wavefronts, conflicts;
     uint64_t atomic_passes;   /**< of the data pipe, for atomics in shared memory */
     uint64_t loop_turns;      /**< of such atomics that are loops in machine code */

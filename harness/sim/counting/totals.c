@@ -49,6 +49,8 @@
     X(CONFLICTS_ST, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                    \
     X(WAVES_ATOM, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")                        \
     X(CONFLICTS_ATOM, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum")                \
+    X(LANE_BYTES, "lab__lane_bytes_mem_shared_op_ld.sum")                                          \
+    X(SHUFFLED_BYTES, "lab__lane_bytes_op_shuffle.sum")                                            \
     X(ATOM_SLICE, "lab__l2_atomic_turns_of_busiest_slice.sum")                                     \
     X(ATOM_FLOATS, "lab__l2_atomic_turns_of_floats_at_busiest_sector.sum")                         \
     X(ATOM_PASSES, "lab__wavefronts_mem_shared_op_atom.sum")                                       \
@@ -91,6 +93,7 @@
     X(EFFICIENCY_LD, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")              \
     X(EFFICIENCY_ST, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct")              \
     X(EFFICIENCY_SHARED, "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct")             \
+    X(WIDE_SHARE, "lab__data_bytes_mem_global_op_ld_128bit.pct")                                   \
     X(COPIED_SHARE, "lab__data_bytes_mem_global_op_ldgsts.pct")                                    \
     X(TURNS_AHEAD, "lab__ptx_turns_ahead_of_wait_ldgsts.ratio")
 
@@ -112,13 +115,14 @@ enum cache_sum { CACHE_SUMS(NUMBER) CACHE_SUM_COUNT };
 static const char *const sum_names[] = {SUMS(NAME)};
 static const char *const ratio_names[] = {RATIOS(NAME)};
 static const char *const cache_names[] = {CACHE_SUMS(NAME)};
-enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128, WIDEST = 16 };
+enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128, WIDEST = 16, SHUFFLE_BYTES = 4 };
 
 static struct {
     bool is_on;
     uint64_t sums[SUM_COUNT];
     uint64_t bytes[COUNTED_KINDS];   /* that lanes access in global memory */
     uint64_t sectors[COUNTED_KINDS]; /* that these bytes lie in */
+    uint64_t wide_bytes;             /* of those that are read: by 16 a lane */
     uint64_t shared_bytes;           /* that loads and stores access in shared memory */
     struct counted_copies copies;
     struct cache_counts caches;
@@ -136,7 +140,7 @@ void sim_count_set(bool on)
     memset(state.sums, 0, sizeof state.sums);
     memset(state.bytes, 0, sizeof state.bytes);
     memset(state.sectors, 0, sizeof state.sectors);
-    state.shared_bytes = 0;
+    state.shared_bytes = state.wide_bytes = 0;
     state.copies = (struct counted_copies){0};
     state.caches = (struct cache_counts){0};
     state.has_caches = state.lacks_caches = false;
@@ -228,6 +232,8 @@ static void add_global(const struct access_plan *plan, const struct access_total
         state.sums[LINES_COPY] += total->lines;
     }
     state.bytes[plan->kind] += total->bytes;
+    if ((plan->kind == COUNTED_LOAD || is_copy(plan)) && plan->merged_bytes == WIDEST)
+        state.wide_bytes += total->bytes;
     state.sectors[plan->kind] += total->sectors;
     struct lab_sim_line *const line = line_of(plan->source);
     line->global_requests += (double)total->requests;
@@ -261,6 +267,8 @@ static void add_shared(const struct access_plan *plan, const struct access_total
     add_wavefronts(plan, total);
     if (is_plain(plan))
         state.shared_bytes += total->bytes;
+    if (plan->kind == COUNTED_LOAD)
+        state.sums[LANE_BYTES] += total->lane_bytes;
 }
 
 static void add_width(const struct access_plan *plan, enum counted_space space, uint64_t requests)
@@ -325,6 +333,8 @@ void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t wa
         state.sums[BRANCHES] += warps;
     if (ptx_does(source, PTX_WAITS))
         state.sums[BARRIERS] += warps;
+    if (source->operation == PTX_OP_shfl)
+        state.sums[SHUFFLED_BYTES] += SHUFFLE_BYTES * threads;
     state.sums[INSTRUCTIONS] += warps;
     state.sums[THREADS] += threads;
     line_of(source)->warp_instructions += (double)warps;
@@ -430,7 +440,8 @@ static int add_shared_efficiency(int count)
 
 /* Two figures of asynchronous copies. One is how far they run ahead, in turns: what a warp executes
  * from one barrier to the next is a turn. The other is the share of copies in the bytes that are
- * read from global memory. The goals of exercises need both figures, which are 0 without copies. */
+ * read from global memory; a third is the share of what lanes read 16 bytes at a time. The goals of
+ * exercises need them also where they are 0. */
 static int add_copies(int count)
 {
     const uint64_t *const sums = state.sums;
@@ -440,6 +451,8 @@ static int add_copies(int count)
     if (state.copies.bytes > 0 && sums[INSTRUCTIONS] > 0)
         turns = quotient(state.copies.bytes_ahead, state.copies.bytes) *
                 quotient(sums[BARRIERS], sums[INSTRUCTIONS]);
+    state.counters[count++] = (struct lab_sim_counter){
+        ratio_names[WIDE_SHARE], read > 0 ? 100.0 * quotient(state.wide_bytes, read) : 0.0};
     state.counters[count++] = (struct lab_sim_counter){
         ratio_names[COPIED_SHARE], read > 0 ? 100.0 * quotient(copied, read) : 0.0};
     state.counters[count++] = (struct lab_sim_counter){ratio_names[TURNS_AHEAD], turns};

@@ -785,6 +785,19 @@ Test(waits, merged_accesses_are_told)
 {
     run(NULL, SHARED, FILL "ld.shared.f32 %f1, [%r12]; ld.shared.f32 %f2, [%r12+4];\n", 1, 32);
     cr_assert_eq(counter("lab__ptx_inst_executed_merged.sum"), 1);
+    cr_assert_eq(counter("lab__lane_bytes_mem_shared_op_ld.sum"), 32 * 8);
+    cr_assert_eq(counter("lab__lane_bytes_op_shuffle.sum"), 0);
+}
+
+Test(waits, bytes_that_lanes_get)
+{
+    run(NULL, SHARED, FILL "ld.shared.f32 %f1, [%r12];\n", 1, 32);
+    cr_assert_eq(counter("lab__lane_bytes_mem_shared_op_ld.sum"), 32 * 4);
+    run(NULL, NULL, "shfl.sync.bfly.b32 %r13, %r12, 1, 31, -1;\n", 1, 32);
+    cr_assert_eq(counter("lab__lane_bytes_op_shuffle.sum"), 32 * 4);
+    cr_assert_eq(counter("lab__lane_bytes_mem_shared_op_ld.sum"), 0);
+    run(NULL, NULL, "ld.global.f32 %f1, [%rd3];\n", 1, 32);
+    cr_assert_eq(counter("lab__data_bytes_mem_global_op_ld_128bit.pct"), 0);
 }
 
 /* ---- Asynchronous copies that run ahead ---- */
