@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "base/status.h"
-#include "exercise/goal_syntax.h"
+#include "exercise/drawn_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

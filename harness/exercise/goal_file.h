@@ -5,6 +5,7 @@
 #ifndef LAB_EXERCISE_GOAL_FILE_H
 #define LAB_EXERCISE_GOAL_FILE_H
 
+#include "exercise/drawn_line.h"
 #include "measure/counters/counters.h"
 #include "series/registry.h"
 
@@ -15,7 +16,7 @@ enum {
     LAB_EXERCISE_GOALS = 12,
     LAB_EXERCISE_HINTS = 8,
     LAB_EXERCISE_TEXT = 4096,
-    LAB_EXERCISE_LINE = 256,
+    LAB_EXERCISE_LINE = LAB_DRAWN_LINE,
 };
 
 /** A figure that a right kernel must reach, relative to the solution's figure at the same sizes. */

@@ -8,24 +8,6 @@
 #include "exercise/goal_file.h"
 
 /**
- * @brief Reads "FIRST..LAST", which stands for any whole number from FIRST to LAST.
- * @return false if the word is no range. An invalid range has `*last` below `*first`.
- */
-bool lab_number_range(const char *word, long *first, long *last);
-
-enum { LAB_NUMBER_LIST = 12, LAB_NUMBER_BYTES = 24 };
-
-/**
- * @brief Reads "128,160,192" or "-0.3,1,2.5e3", which stands for one of these numbers.
- * @return how many there are; 0 if the word is no list of 2 to LAB_NUMBER_LIST numbers
- */
-int lab_number_list(const char *word, char values[LAB_NUMBER_LIST][LAB_NUMBER_BYTES]);
-
-/** Replaces each range and list of a line by its first or last number; false: a range is not valid,
- *  or the line too long. */
-bool lab_line_at_end(const char *line, bool at_last, char text[LAB_EXERCISE_LINE]);
-
-/**
  * @brief Checks all lines of an exercise: their options, at both ends of each range and list.
  * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after naming the line
  */

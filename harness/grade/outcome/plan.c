@@ -1,7 +1,7 @@
 /* Plans and reports as bytes on a file and a pipe between two processes of this program. */
 #include "grade/outcome/plan.h"
 
-#include "exercise/goal_syntax.h"
+#include "exercise/drawn_line.h"
 #include "base/printable.h"
 
 #include <stdlib.h>
