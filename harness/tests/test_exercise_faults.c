@@ -159,7 +159,7 @@ Test(exercise_faults, a_warning_is_told_once)
                   "sim --source $F/kernel.cu; S=$?; rm -r $F; exit $S");
     cr_expect_eq(count(result.err, "of one warp write the same value to"), 1, "%s", result.err);
     cr_expect_eq(count(result.err, "come in any order"), 1, "%s", result.err);
-    cr_expect_eq(count(result.err, ": as above, of 6 more tests or goals\n"), 2, "%s", result.err);
+    cr_expect_eq(count(result.err, ": as above, of 7 more tests or goals\n"), 2, "%s", result.err);
 }
 
 /* natural_mistakes.def: what each comes of is in a message, and no other one has what would
@@ -277,7 +277,7 @@ Test(exercise_faults, json)
     cr_expect_eq(strncmp(result.out, "{\n  \"schema\": 1,", 16), 0, "%s", result.out);
     cr_expect(strstr(result.out, "\n  \"status\": \"forbidden\",\n  \"passed\": false,"), "%s",
               result.out);
-    cr_expect_eq(count(result.out, "\"options\": "), 11, "seven tests, four goals:\n%s",
+    cr_expect_eq(count(result.out, "\"options\": "), 12, "seven tests, five goals:\n%s",
                  result.out);
     cr_expect_eq(count(result.out, "\"status\": \"ok\""), 4, "%s", result.out);
     run_lab(&result, "exercise05 --source %s --json -",

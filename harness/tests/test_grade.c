@@ -831,7 +831,7 @@ Test(grade, not_judged_is_no_zero)
     make_folder(folder);
     cr_assert_eq(shell("mkdir %s/sub %s/scores && cd harness/tests/submissions && cp "
                        "unknown/cluster_barrier_with_beta.cu %s/sub/eve.cu && cp "
-                       "right/warp_shuffle.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
+                       "../../../solutions/05_*/kernel.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
                        "%s/scores/eve.json",
                        folder),
                  0);
@@ -841,7 +841,7 @@ Test(grade, not_judged_is_no_zero)
     cr_expect_eq(shell(grade, folder), 3, "nobody failed");
     char *csv = read_text(folder, "o.csv");
     check_csv(csv, 2);
-    cr_expect(strstr(csv, "eve.cu\",unsupported,11,18,0,3,,100,"), "%s", csv);
+    cr_expect(strstr(csv, "eve.cu\",unsupported,9,18,0,2,,100,"), "%s", csv);
     cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
     cr_assert(report, "not JSON");
     const cJSON *eve = outcome_of(report, "eve"), *test;
@@ -860,7 +860,7 @@ Test(grade, not_judged_is_no_zero)
     cr_expect_eq(shell("test -e %s/scores/eve.json || ! test -s %s/scores/bob.json", folder), 1,
                  "a score, if only an old one");
     cr_expect_eq(shell("xmllint --noout --schema harness/tests/data/junit.xsd %s/o.xml 2> "
-                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"11\"' %s/o.xml",
+                       "/dev/null && grep -q 'failures=\"0\" errors=\"0\" skipped=\"14\"' %s/o.xml",
                        folder),
                  0, "%s", read_text(folder, "o.xml"));
     cr_assert_eq(
@@ -973,9 +973,9 @@ Test(grade, a_share_is_asked)
         "[points]\ntotal = 10 # each\nshown = 1\nhidden = 1\ngoals = 2\n[gradescope]\n"
         "leaderboard = false\nhidden_visibility = \"hidden\"\n");
     cr_expect_str_eq(verdict_of(missed), "missed");
-    cr_expect_float_eq(points_of(missed), 8.75, 1e-6, "three of four goals, of 5 points");
+    cr_expect_float_eq(points_of(missed), 5.0 + 5.0 * 2 / 3, 1e-6, "two of three goals");
     const cJSON *const results = cJSON_Parse(read_text(folder, "r.json"));
-    cr_expect_float_eq(cJSON_GetObjectItem(results, "score")->valuedouble, 8.75, 1e-6);
+    cr_expect_float_eq(cJSON_GetObjectItem(results, "score")->valuedouble, 5.0 + 5.0 * 2 / 3, 1e-6);
     cr_expect(!cJSON_GetObjectItem(results, "leaderboard"));
     check_csv(read_text(folder, "o.csv"), 1);
     cr_expect(strstr(read_text(folder, "o.csv"), ",missed,"));
