@@ -70,7 +70,9 @@ ParameterizedTestParameters(exercises, solution_passes)
 
 ParameterizedTest(char number[NUMBER_BYTES], exercises, solution_passes)
 {
-    run_lab(&result, "solution%s", number);
+    /* With JSON the comparison at the end is left out, which takes as long as the rest. */
+    const bool is_whole = run_lab_tries_all() || strcmp(number, "05") == 0;
+    run_lab(&result, "solution%s%s", number, is_whole ? "" : " --json -");
     cr_expect_eq(result.status, 0, "solution%s: %s%s", number, result.out, result.err);
     cr_expect(!strstr(result.out, "FAIL"), "%s", result.out);
     cr_expect(strstr(result.out, "kernel "), "no table of figures:\n%s", result.out);
