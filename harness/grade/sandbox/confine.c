@@ -145,11 +145,54 @@ static void close_from(int first)
         close(i);
 }
 
-void lab_confine_become(const struct lab_confine *what, int in, int out, int result)
+/* Waits for the confined program and ends as it did. If the grader is killed, ends all processes of
+ * the session: a process of bwrap that has not asked yet to end with its parent would stay. */
+static void keep(pid_t grader, pid_t child, const sigset_t *signals)
+{
+    int status = 0;
+    close_from(0);
+    while (getppid() == grader && waitpid(child, &status, WNOHANG) == 0)
+        sigwaitinfo(signals, NULL);
+    if (getppid() != grader)
+        kill(0, SIGKILL); /* this one, too */
+    if (WIFSIGNALED(status)) {
+        limit(RLIMIT_CORE, 0);
+        signal(WTERMSIG(status), SIG_DFL);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        raise(WTERMSIG(status));
+    }
+    _exit(WEXITSTATUS(status));
+}
+
+/* Leaves a process between the grader and the confined program, in a session with it. */
+static void leave_keeper(pid_t grader)
+{
+    sigset_t signals, before;
+    const pid_t keeper = getpid();
+    setsid();
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    prctl(PR_SET_PDEATHSIG, SIGUSR1);
+    const pid_t child = fork();
+    if (child < 0)
+        _exit(126);
+    if (child > 0)
+        keep(grader, child, &signals);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != keeper)
+        _exit(126);
+}
+
+void lab_confine_become(const struct lab_confine *what, pid_t grader, int in, int out, int result)
 {
     const char *words[ALL_WORDS];
     command_line(what, words);
-    setsid();
+    leave_keeper(grader);
     /* moved up first, so that none is overwritten before it is used */
     int from = fcntl(in, F_DUPFD, 32), to = fcntl(out, F_DUPFD, 32);
     int third = fcntl(result, F_DUPFD, 32);
@@ -290,9 +333,10 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
         return;
     fflush(NULL);
     signal(SIGPIPE, SIG_IGN); /* a child may end without reading its input */
+    const pid_t grader = getpid();
     pid_t child = fork();
     if (child == 0)
-        lab_confine_become(what, in[0], out[1], what->result_bytes ? result[1] : -1);
+        lab_confine_become(what, grader, in[0], out[1], what->result_bytes ? result[1] : -1);
     close(in[0]), close(out[1]), close(result[1]);
     how->started = child > 0;
     struct stream streams[2] = {{.end = out[0], .most = what->output_bytes},

@@ -68,10 +68,11 @@ void lab_confined_free(struct lab_confined *how);
 /**
  * @brief Becomes the program, in the child of a fork: session, descriptors, limits, account,
  * bubblewrap.
- * Does not return.
+ * Does not return. A process between it and its parent ends the session when the parent is killed.
+ * @param grader           the parent
  * @param in, out, result  what becomes its descriptors 0, 1 and 2, and 3; result: -1 for none
  */
-void lab_confine_become(const struct lab_confine *what, int in, int out, int result)
+void lab_confine_become(const struct lab_confine *what, pid_t grader, int in, int out, int result)
     __attribute__((noreturn));
 
 #endif
