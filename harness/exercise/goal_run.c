@@ -35,6 +35,7 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
     one.check_only = taking != LAB_GOAL_RUN_COUNTERS || !context->device->is_sim;
     one.thorough = taking == LAB_GOAL_RUN_AWKWARD;
     one.command = LAB_COMMAND_RUN; /* not the exercise's tests */
+    one.without_cause = context->without_cause;
     one.arch = context->options->arch;
     one.sms = context->options->sms;
     if (strncmp(target, "exercise", 8) == 0)

@@ -20,6 +20,7 @@ struct lab_goal_run_context {
     const struct lab_step *student; /**< rows in place of the exercise's own; NULL: what is built */
     const struct lab_device *device;
     const struct lab_run_plan *plan;
+    bool without_cause; /**< a wrong result's cause is not looked for by further launches */
 };
 
 /** The result of a goal. */

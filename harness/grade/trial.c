@@ -102,8 +102,9 @@ static int goals_together(const struct lab_goal_run_context *context, const stru
 }
 
 /* Runs the items that are not timed. Goals are run only for kernels that are right. After a kernel
- * has run out of time twice, no more items are run. A fault in one test does not end the others. */
-static int run_items(const struct lab_goal_run_context *context, const struct lab_plan *plan,
+ * has run out of time twice, no more items are run. A fault in one test does not end the others.
+ * The cause of a wrong result is looked for once: the student's time is for the tests. */
+static int run_items(struct lab_goal_run_context *context, const struct lab_plan *plan,
                      FILE *stream)
 {
     int status = LAB_EXIT_OK, wrong = 0, late = 0;
@@ -124,6 +125,8 @@ static int run_items(const struct lab_goal_run_context *context, const struct la
         status = item->is_goal ? run_goals(context, plan, i, count, stream, &paces)
                                : run_test(context, item, i, stream, &verdict);
         wrong += verdict != LAB_CHECK_OK;
+        context->without_cause =
+            context->without_cause || (verdict != LAB_CHECK_OK && item->visible);
         late += verdict == LAB_CHECK_TIMEOUT;
         if (!lab_goal_run_device_lives(context))
             break;

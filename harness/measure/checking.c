@@ -411,7 +411,7 @@ static cudaError_t ask_kernel(struct lab_problem *problem, double launch_ms,
     const struct lab_launched launched = {launch_ms, shares_memory(1)};
     char writer[400];
     find_writer(problem, check, writer); /* first, before other launches store there */
-    if (is_open && check->has_element && problem->family->ask)
+    if (is_open && check->has_element && problem->family->ask && !problem->options->without_cause)
         status = problem->family->ask(problem, &launched, check);
     const size_t length = strlen(check->message);
     if (*writer)

@@ -89,6 +89,7 @@ struct lab_options {
     bool deterministic; /**< adds the rows' forms without float atomics */
     int default_size;   /**< default for sizes, from a parent; 0: see run/plan.h */
     bool without_host;  /**< set by a study, which times the host itself */
+    bool without_cause; /**< set by a trial: no launches that look for a wrong result's cause */
     bool under_tool;    /**< started under a tool by this program: launches, reports nothing */
 
     /* the report, and what is taken for it */

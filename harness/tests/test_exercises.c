@@ -75,7 +75,7 @@ ParameterizedTest(char number[NUMBER_BYTES], exercises, solution_passes)
     run_lab(&result, "solution%s%s", number, is_whole ? "" : " --json -");
     cr_expect_eq(result.status, 0, "solution%s: %s%s", number, result.out, result.err);
     cr_expect(!strstr(result.out, "FAIL"), "%s", result.out);
-    cr_expect(strstr(result.out, "kernel "), "no table of figures:\n%s", result.out);
+    cr_expect(!is_whole || strstr(result.out, "kernel "), "no table of figures:\n%s", result.out);
 }
 
 ParameterizedTestParameters(exercises, stub_compiles_runs_and_fails)
