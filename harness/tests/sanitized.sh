@@ -20,6 +20,7 @@ try() { # try TARGET OPTION...: any verdict will do
 }
 
 for step in $(sed -n 's/^LAB_STEP("\([^"]*\)".*/\1/p' steps/steps.def); do
+    if [ "$step" = 10 ]; then try step10 -n 40 -p 5 -q 4; continue; fi # its products are slow under ThreadSanitizer
     size=$(./run "step$step" --runtime sim -m 70 --check-only > /dev/null 2>&1 && echo "-m 70" || echo "-n 70")
     try "step$step" $size
 done
