@@ -46,8 +46,9 @@ struct lab_goal_outcome {
 int lab_goal_run_test(const struct lab_goal_run_context *context, const char *line,
                       struct lab_check *check);
 
-/** Whether another line can be run. After a fault a GPU is unusable for this process, but the
- * simulator's device is reset. */
+/** Whether another line can be run. After a fault a GPU is unusable for this process. The
+ * simulator's device is reset in any case: what a kernel keeps in variables of its own, such as a
+ * hidden test's data, is gone. */
 bool lab_goal_run_device_lives(const struct lab_goal_run_context *context);
 
 /**

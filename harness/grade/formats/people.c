@@ -105,27 +105,28 @@ static void print_test(const struct lab_outcome_test *test, bool tells_hidden, F
                        : lab_check_status_is_open(test->status) ? "?   "
                                                                 : "FAIL";
     fprintf(stream, "  %s  %s", word, test->visible ? test->name : "a size that is not shown");
-    char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES];
     bool timed = test->speed.verdict != LAB_SPEED_NOT_TAKEN;
     if (timed || test->status == LAB_CHECK_NOT_RUN)
         fprintf(stream, "%s%s", test->message[0] ? ": " : "", test->message);
     else if (test->is_goal && test->status == LAB_CHECK_OK) {
-        lab_figure_write(got, test->got);
-        lab_figure_write(solution, test->solution);
-        fprintf(stream, ": %s, the solution %s", got, solution);
+        /* no more of it: the figures tell the size, and their last digits what a kernel likes */
+        if (test->solution > 0.0)
+            fprintf(stream, ": %.2f times the solution's", test->got / test->solution);
+        else if (test->passed || test->got > 0.0)
+            fprintf(stream, ": %s", test->got > 0.0 ? "some, the solution's none" : "none");
     }
     if (!test->passed && test->status != LAB_CHECK_NOT_RUN && test->status != LAB_CHECK_OK &&
         (test->visible || tells_hidden))
         fprintf(stream, ": %s", lab_check_status_name(test->status));
     if (!test->passed && !timed && test->visible && test->message[0] &&
-        test->status != LAB_CHECK_NOT_RUN)
+        test->status != LAB_CHECK_NOT_RUN && (!test->is_goal || test->status == LAB_CHECK_OK))
         fprintf(stream, ": %s", test->message);
     fputc('\n', stream);
 }
 
-/* Writes how many points the simulator's limits or a fault of the lab leave open, and why. The
- * reason may be shown even for a test whose size is secret. */
-static void put_open(const struct lab_outcome *outcome, FILE *stream)
+/* Writes how many points the simulator's limits or a fault of the lab leave open, and why, if that
+ * is not a secret of a hidden test: a kernel could choose it. */
+static void put_open(const struct lab_outcome *outcome, bool tells_hidden, FILE *stream)
 {
     const struct lab_outcome_test *test = lab_outcome_unknown(outcome);
     double open = 0.0;
@@ -134,7 +135,10 @@ static void put_open(const struct lab_outcome *outcome, FILE *stream)
     if (test && lab_outcome_judged(outcome))
         fprintf(stream, "%.1f points more are not judged: ", open);
     if (test || !lab_outcome_judged(outcome))
-        fprintf(stream, "%s\n%s\n", test ? test->message : outcome->message,
+        fprintf(stream, "%s\n%s\n",
+                test && !test->visible && !tells_hidden ? "a test that is not shown has no verdict"
+                : test                                  ? test->message
+                                                        : outcome->message,
                 outcome->status == LAB_CHECK_INTERNAL_ERROR
                     ? "It will be judged again."
                     : "A grader with a GPU decides, or the instructor.");
@@ -152,7 +156,7 @@ void lab_grading_feedback(const struct lab_grading *grading, const struct lab_ou
                 outcome->points, outcome->most);
     else
         fputs("not judged, and no points yet\n", stream);
-    put_open(outcome, stream);
+    put_open(outcome, tells_hidden, stream);
     if (outcome->prints)
         fprintf(stream, "warning: %s\n", lab_outcome_warning(outcome));
     if (outcome->test_count == 0 && lab_outcome_judged(outcome))

@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -156,14 +157,16 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
     char output[1200];
     snprintf(output, sizeof output, "%s%s%s", lab_check_status_name(test->status),
              test->message[0] ? ": " : "", test->message);
-    lab_json_string(w, "output", is_told ? output : test->passed ? "passed" : "failed");
+    const bool has_cause = is_told && (!test->is_goal || test->status == LAB_CHECK_OK ||
+                                       settings->hidden_feedback); /* a goal's sizes are drawn */
+    lab_json_string(w, "output", has_cause ? output : test->passed ? "passed" : "failed");
     lab_json_string(w, "visibility",
                     test->visible ? settings->visibility : settings->hidden_visibility);
     lab_json_end(w, '}');
 }
 
-/* A leaderboard ranks the figures of goals; a lower counter is better. A time that cannot be
- * believed is not ranked. */
+/* A leaderboard ranks the figures of goals, in hundredths of the solution's: more digits would tell
+ * the sizes. A lower counter is better. A time that cannot be believed is not ranked. */
 static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome *outcome)
 {
     double share = 0.0;
@@ -180,7 +183,9 @@ static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome 
             continue;
         lab_json_begin(w, NULL, '{');
         lab_json_string(w, "name", test->name);
-        lab_json_number(w, "value", test->got);
+        lab_json_number(w, "value",
+                        test->solution > 0.0 ? rint(100.0 * test->got / test->solution) / 100.0
+                                             : test->got > 0.0);
         lab_json_string(w, "order", "asc");
         lab_json_end(w, '}');
     }

@@ -33,7 +33,7 @@ bool lab_outcome_is_secret(const struct lab_outcome *outcome)
     for (int i = 0; i < outcome->test_count; i++) {
         const struct lab_outcome_test *const test = &outcome->tests[i];
         if (test->status == outcome->status && test->status != LAB_CHECK_OK)
-            return !test->visible;
+            return !test->visible || test->is_goal;
     }
     return false;
 }

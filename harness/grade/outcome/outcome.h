@@ -51,8 +51,9 @@ bool lab_outcome_judged(const struct lab_outcome *outcome);
 /** The first test that is left without a verdict so; NULL when there is none. */
 const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *outcome);
 
-/** Whether a student who sees why the submission failed learns of a hidden test: such a test
- * decides the verdict. A kernel that sees hidden data could choose its fault, and so tell them. */
+/** Whether a student who sees why the submission failed learns of a hidden test, or of a goal,
+ * whose sizes are drawn: such a test decides the verdict. A kernel that sees hidden data could
+ * choose its fault, and so tell them. */
 bool lab_outcome_is_secret(const struct lab_outcome *outcome);
 
 /** Gives points to tests as the settings say, and sums them up. */
