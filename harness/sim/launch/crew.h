@@ -23,7 +23,6 @@ struct crew {
     struct launch *launch;
     crew_work *work;
     unsigned wanted; /**< threads, the calling one included */
-    double begin;
     bool is_helped;
     pthread_mutex_t starting; /**< held while `started` changes */
     unsigned started;
@@ -42,7 +41,7 @@ bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work);
 /** Keeps the workers for the kernel's next launch. */
 void sim_crew_end(struct crew *crew);
 
-/** After a block of the calling thread: gets help if the launch has been running for long. */
+/** After a block of the calling thread: gets help if the launch has done much work. */
 void sim_call_helpers(struct launch *launch);
 
 /** How many threads there are. */
