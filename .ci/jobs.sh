@@ -1,15 +1,19 @@
-# Named jobs, each timed, all of them run whatever the others did. Sourced by .ci/run and .ci/systems, behind root.sh.
+# Named jobs, each timed, all of them run whatever the others did; at the end stands once more what those that failed said
+# last, and of the tests that failed all. Sourced by .ci/run and .ci/systems, behind root.sh.
 
 failed=
 times=
+last_words=
 job() { # job NAME COMMAND...
     local name=$1 start=$SECONDS
     shift
     printf '\n== %s: %s\n' "$name" "$*"
-    if "$@" < /dev/null; then
+    "$@" < /dev/null 2>&1 | tee "$work/said"
+    if [ "${PIPESTATUS[0]}" = 0 ]; then
         printf '== %s: passed in %d s\n' "$name" $((SECONDS - start))
     else
-        printf '== %s: FAILED (status %d) after %d s\n' "$name" $? $((SECONDS - start))
+        printf '== %s: FAILED after %d s\n' "$name" $((SECONDS - start))
+        last_words+=$(printf '\n== %s, once more' "$name"; echo; awk '/^== [a-z_]*: / {n = 60} n-- > 0' "$work/said"; tail -n 15 "$work/said")$'\n'
         failed="$failed, $name"
     fi
     times+=$(printf '%6d s  %s' $((SECONDS - start)) "$name")$'\n'
@@ -39,7 +43,7 @@ jobs_together() {
 finish() { # finish [WHAT]: the times and the verdict
     printf '\n%s%6d s  in all\n' "$times" "$SECONDS"
     if [ -n "$failed" ]; then
-        printf '\nfailed jobs: %s\n' "${failed#, }"
+        printf '%s\nfailed jobs: %s\n' "$last_words" "${failed#, }"
         exit 1
     fi
     printf '\nall jobs passed%s\n' "${1:-}"
