@@ -61,6 +61,9 @@ static int choose_account(const struct lab_isolation_terms *terms, struct lab_ac
     if (strcmp(terms->which, "full") == 0)
         return lab_complain(LAB_EXIT_USAGE, "--isolation full is bubblewrap, which --account takes "
                                             "the place of: give one of them");
+    if (strcmp(terms->runtime, "gpu") == 0)
+        return lab_complain(LAB_EXIT_USAGE, "--runtime gpu: with --account none is timed, since "
+                                            "the solution would lie where that user may read");
     int status = lab_account_find(terms->account, account);
     if (status != LAB_EXIT_OK)
         return status;

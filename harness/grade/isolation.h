@@ -14,6 +14,7 @@
 struct lab_isolation_terms {
     const char *which;   /**< auto, full or none */
     const char *account; /**< the user in place of bubblewrap; NULL: none */
+    const char *runtime; /**< auto, gpu or sim */
     bool force;          /**< grade even if it is not safe */
 };
 
