@@ -47,7 +47,7 @@ static bool read_goal(char *line, struct lab_exercise_goal *goal)
     goal->least = strcmp(word, "least") == 0;
     goal->exactly = strcmp(word, "exactly") == 0;
     snprintf(goal->drawn, sizeof goal->drawn, "%s", options);
-    if (!lab_line_at_end(goal->drawn, false, goal->options))
+    if (!lab_drawn_line(goal->drawn, LAB_DRAWN_SHOWN, NULL, goal->options))
         return false;
     snprintf(goal->counter, sizeof goal->counter, "%s", counter);
     snprintf(goal->label, sizeof goal->label, "%s", label);

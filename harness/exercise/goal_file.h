@@ -22,12 +22,13 @@ enum {
 /** A figure that a right kernel must reach, relative to the solution's figure at the same sizes. */
 struct lab_exercise_goal {
     char options[LAB_EXERCISE_LINE]; /**< sizes, as for `run` */
-    char drawn[LAB_EXERCISE_LINE]; /**< as written, with lists such as 128,160,192: the first is for
-                                      students, and a grader draws one of the others */
-    char timed[LAB_EXERCISE_LINE]; /**< sizes at which a GPU measures a speed; "": the same */
-    bool least;                    /**< at least `factor` times the solution's; else at most */
-    bool guards;                   /**< written `guard`: see lab_exercise_goal_guards() */
-    bool exactly;                  /**< exactly `factor` times; `least` is then false */
+    char drawn[LAB_EXERCISE_LINE];   /**< as written, with lists such as 128,160,192, of which a
+                                        grader draws another than the first, and [options] that
+                                        only it adds */
+    char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU measures a speed; "": the same */
+    bool least;                      /**< at least `factor` times the solution's; else at most */
+    bool guards;                     /**< written `guard`: see lab_exercise_goal_guards() */
+    bool exactly;                    /**< exactly `factor` times; `least` is then false */
     double factor;
     char counter[LAB_COUNTER_NAME_BYTES]; /**< Nsight Compute's name; "speed": the inverse of time;
                                              "time": modelled, see lab_exercise_goal_is_pace() */

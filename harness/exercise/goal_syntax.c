@@ -56,10 +56,10 @@ static int check_line(const struct lab_registry_entry *entry, const char *kind, 
     bool is_test = strcmp(kind, "test") == 0 || strcmp(kind, "hidden") == 0;
     char target[32], text[LAB_EXERCISE_LINE], why[512] = "";
     const char *said = "'1..9' stands for a number in lines `hidden` alone, the smaller end first, "
-                       "and '1,9' there and in lines `goal`";
+                       "and '1,9' there and in lines `goal`, as '[-k 9]' does, in one bracket";
     snprintf(target, sizeof target, "exercise%s", entry->number);
     for (int last = 0; last < 2; last++) {
-        bool read = lab_line_at_end(line, last, text);
+        bool read = lab_drawn_line(line, last ? LAB_DRAWN_LAST : LAB_DRAWN_SHOWN, NULL, text);
         if (read && (takes_ranges || !strstr(line, "..")) &&
             (takes_lists || strcmp(text, line) == 0)) {
             if (parses(target, text, is_test, why, sizeof why))

@@ -79,11 +79,11 @@ static size_t size_of(const struct gemm_stored *stored)
     return stored->rows * stored->columns;
 }
 
-/* The place of A's infinity, or of B's NaN, counted without gaps. */
+/* The place of A's or C's infinity, or of B's NaN, counted without gaps. */
 static size_t special_place(const struct lab_problem *p, enum gemm_matrix which)
 {
     const struct gemm_stored stored = gemm_stored(gemm_of(p), which);
-    return (p->options->problem.seed * 2654435761u + (which == GEMM_B) * 40503u) % size_of(&stored);
+    return (p->options->problem.seed * 2654435761u + (unsigned)which * 40503u) % size_of(&stored);
 }
 
 static void place(const struct lab_gemm *g, double value, size_t at, void *values, size_t first,
@@ -93,8 +93,9 @@ static void place(const struct lab_gemm *g, double value, size_t at, void *value
         lab_element_set(element_of(g), values, at - first, value);
 }
 
-/* One infinity in A makes a row of C infinite, one NaN in B makes a column NaN, the rest is finite.
- * In row 0 the NaN is multiplied by 0, and in column 0 the infinity: both products are NaN, too. */
+/* One infinity in A makes a row of C infinite, one NaN in B makes a column NaN, one infinity in C
+ * stays where it is, the rest is finite. In row 0 the NaN is multiplied by 0, and in column 0 the
+ * infinity: both products are NaN, too. */
 static void place_special(const struct lab_problem *p, enum gemm_matrix which, void *values,
                           size_t first, size_t count)
 {
@@ -109,6 +110,8 @@ static void place_special(const struct lab_problem *p, enum gemm_matrix which, v
     } else if (which == GEMM_B) {
         place(g, 0.0, g->b_is_transposed ? of_infinity : of_infinity * n, values, first, count);
         place(g, (double)NAN, in_b, values, first, count);
+    } else if (g->beta != 0.0f) {
+        place(g, (double)-INFINITY, special_place(p, GEMM_C), values, first, count);
     }
 }
 

@@ -10,45 +10,6 @@
 
 /* --- drawing what is hidden --------------------------------------------------------------------*/
 
-/* SplitMix64 (Sebastiano Vigna, public domain constants). */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-/* Replaces a word such as "17..33" by a number of that range, and one such as "128,160,192" by any
- * of these but the first `known`, which students know; other words stay. */
-static void draw_word(const char *word, int known, uint64_t *state, char *text, size_t size)
-{
-    long first, last;
-    char values[LAB_NUMBER_LIST][LAB_NUMBER_BYTES];
-    const int count = lab_number_list(word, values);
-    if (count)
-        snprintf(text, size, "%s", values[known + (int)(draw(state) % (uint64_t)(count - known))]);
-    else if (lab_number_range(word, &first, &last))
-        snprintf(text, size, "%ld", first + (long)(draw(state) % (uint64_t)(last - first + 1)));
-    else
-        snprintf(text, size, "%s", word);
-}
-
-static void draw_line(const char *line, int known, uint64_t *state, char text[LAB_EXERCISE_LINE])
-{
-    char words[LAB_EXERCISE_LINE], one[64];
-    size_t used = 0;
-    text[0] = '\0';
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-        draw_word(word, known, state, one, sizeof one);
-        used +=
-            (size_t)snprintf(text + used, LAB_EXERCISE_LINE - used, "%s%s", used ? " " : "", one);
-        if (used >= LAB_EXERCISE_LINE)
-            return;
-    }
-}
-
 /* FNV-1a (Fowler, Noll, Vo; public domain constants). */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -69,10 +30,10 @@ static struct lab_plan_item *add_test(struct lab_plan *plan, const char *line, b
     struct lab_plan_item *item = &plan->items[plan->count++];
     *item = (struct lab_plan_item){.visible = visible, .scored = true};
     char drawn[LAB_EXERCISE_LINE];
-    draw_line(line, visible, state, drawn); /* of a hidden line students know no number */
+    lab_drawn_line(line, visible ? LAB_DRAWN_ANEW : LAB_DRAWN_HIDDEN, state, drawn);
     memcpy(item->name, drawn, sizeof drawn);
     snprintf(item->options, sizeof item->options, "%.200s --seed %llu", drawn,
-             (unsigned long long)(draw(state) >> 1));
+             (unsigned long long)(lab_draw(state) >> 1));
     return item;
 }
 
