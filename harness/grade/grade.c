@@ -423,7 +423,7 @@ static int grade(const void *subject)
     static struct lab_outcome solution;  /* likewise, tried once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
-    const struct lab_isolation_terms walls = {r->isolation, r->account, r->force};
+    const struct lab_isolation_terms walls = {r->isolation, r->account, r->runtime, r->force};
     struct lab_gpu_identity watch = {.name = ""};
     struct lab_judge judge = {
         .entry = r->entry, .exercise = &exercise, .settings = r->settings, .folder = work};

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE = 1 << 20 };
+enum { MOST_SOURCE = 1 << 20, LEFT_OUT = 512 };
 
 #define A_LINK "a link, and links are not followed: hand in the file itself"
 
@@ -107,9 +107,11 @@ static void find_kernel(struct lab_submission *one)
     explain(one, found, other);
 }
 
-/* Adds a student's file or folder. A link to a folder has a row, too, which says why it is refused,
- * as has a file whose name is right but for the case of its letters. */
-static int add_entry(struct lab_submissions *s, const char *folder, const char *name)
+/* Adds a student's file or folder, or notes that it is left out. A link to a folder has a row, too,
+ * which says why it is refused, as has a file whose name is right but for the case of its letters.
+ */
+static int add_entry(struct lab_submissions *s, const char *folder, const char *name,
+                     char left_out[LEFT_OUT])
 {
     char path[LAB_PATH_BYTES];
     struct stat info;
@@ -117,12 +119,17 @@ static int add_entry(struct lab_submissions *s, const char *folder, const char *
     while (length > 1 && folder[length - 1] == '/')
         length--;
     snprintf(path, sizeof path, "%.*s/%s", length < 3700 ? length : 3700, folder, name);
-    if (name[0] == '.' || lstat(path, &info) != 0)
+    if ((name[0] == '.' && !strstr(name, ".cu")) || lstat(path, &info) != 0)
         return LAB_EXIT_OK;
     const bool is_folder = S_ISDIR(info.st_mode), is_link = S_ISLNK(info.st_mode);
     const bool to_folder = is_link && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-    if (!is_folder && !to_folder && !ends_in_any_cu(name))
+    if (name[0] == '.' || (!is_folder && !to_folder && !ends_in_any_cu(name))) {
+        char shown[64];
+        const size_t used = strlen(left_out);
+        lab_printable(name, false, shown, sizeof shown);
+        snprintf(left_out + used, LEFT_OUT - used, "%s%s", used ? ", " : "", shown);
         return LAB_EXIT_OK;
+    }
     const size_t ending = is_folder || to_folder ? 0 : 3;
     struct lab_submission *one = add(s, name, strlen(name) - ending, path, ending ? path : "");
     if (!one)
@@ -193,6 +200,7 @@ int lab_submissions_add(struct lab_submissions *s, const char *path)
 {
     struct stat info;
     struct dirent **entries;
+    char left_out[LEFT_OUT] = "";
     int status = LAB_EXIT_OK, before = s->count;
     if (lstat(path, &info) != 0)
         return lab_complain(LAB_EXIT_USAGE, "%s: %s", path, strerror(errno));
@@ -204,11 +212,16 @@ int lab_submissions_add(struct lab_submissions *s, const char *path)
     int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         if (status == LAB_EXIT_OK)
-            status = add_entry(s, path, entries[i]->d_name);
+            status = add_entry(s, path, entries[i]->d_name, left_out);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
+    if (left_out[0] && s->count > before)
+        lab_complain(LAB_EXIT_OK,
+                     "%s: left out, for its name does not end in .cu, or begins with "
+                     "a dot: %s",
+                     path, left_out);
     if (status == LAB_EXIT_OK && s->count == before)
         status = lab_complain(LAB_EXIT_USAGE,
                               "%s: no submissions; give .cu files, or a folder with "

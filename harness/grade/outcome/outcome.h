@@ -36,7 +36,7 @@ struct lab_outcome {
     char message[1024];
     char compiler[LAB_OUTCOME_COMPILER]; /**< the compiler's output, cut; "": none */
     char sha256[65];                     /**< of the file that was graded; "": not known */
-    bool prints;                         /**< its device code calls printf, which costs no points */
+    bool prints;                         /**< it calls printf, which costs no points */
     bool isolated;                       /**< through bubblewrap; else limits only */
     double seconds;
     double points, most;

@@ -116,12 +116,6 @@ void lab_object_close(struct lab_object *o)
     *o = (struct lab_object){.bytes = NULL};
 }
 
-bool lab_object_prints(const struct lab_object *o)
-{
-    static const char name[] = "vprintf"; /* what nvcc makes of printf, as PTX and cubin spell it */
-    return o->fatbin && memmem(o->fatbin, o->fatbin_size, name, sizeof name - 1);
-}
-
 /* --- what is allowed ---------------------------------------------------------------------------*/
 
 /* Undefined symbols that are allowed: those that nvcc's own code needs, and those for launching
@@ -162,14 +156,19 @@ static const char *const allowed[] = {
     "abort",
     "atexit", /* for nvcc's code; the recorder never runs what it registers */
     "cudaDeviceGetAttribute",
+    "cudaFuncGetAttributes",
     "cudaFuncSetAttribute",
     "cudaGetDevice",
+    "cudaGetDeviceCount",
+    "cudaGetDeviceProperties",
     "cudaGetErrorName",
     "cudaGetErrorString",
     "cudaGetLastError",
     "cudaLaunchKernel",
     "cudaLaunchKernelExC",
     "cudaMemsetAsync",
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     "cudaPeekAtLastError",
     "exit", /* nvcc's host code of a __device__ function that is not static: nothing calls it */
     "memcmp",
@@ -202,10 +201,24 @@ static bool only_throws(const char *name)
     return strncmp(name, throws, sizeof throws - 1) == 0;
 }
 
+/* What prints on the host. The recorder has functions of these names, which print nothing. */
+static const char *const printers[] = {
+    "printf",       "fprintf", "puts",   "fputs",  "putchar", "fputc",
+    "__printf_chk", "fwrite",  "fflush", "stdout", "stderr",  "__fprintf_chk",
+};
+
+static bool prints(const char *name)
+{
+    for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
+        if (strcmp(name, printers[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool is_allowed(const char *name)
 {
     const size_t length = strlen(name);
-    if (only_throws(name))
+    if (only_throws(name) || prints(name))
         return true;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strcmp(name, allowed[i]) == 0)
@@ -477,4 +490,21 @@ bool lab_object_allowed(const struct lab_object *o, char *why, size_t size)
         }
     }
     return true;
+}
+
+bool lab_object_prints(const struct lab_object *o)
+{
+    static const char name[] = "vprintf"; /* what nvcc makes of printf, as PTX and cubin spell it */
+    if (o->fatbin && memmem(o->fatbin, o->fatbin_size, name, sizeof name - 1))
+        return true;
+    for (unsigned i = 0; i < header(o)->e_shnum; i++) {
+        const Elf64_Shdr *table = section(o, i);
+        const Elf64_Shdr *names = table->sh_type == SHT_SYMTAB ? names_of(o, table) : NULL;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)contents(o, table);
+        for (size_t s = 0; names && s < table->sh_size / sizeof *symbols; s++)
+            if (is_used_only(&symbols[s], string_at(o, names, symbols[s].st_name)) &&
+                prints(string_at(o, names, symbols[s].st_name)))
+                return true;
+    }
+    return false;
 }

@@ -24,8 +24,8 @@ bool lab_object_open(struct lab_object *object, const char *path, char *why, siz
 /** Frees it. */
 void lab_object_close(struct lab_object *object);
 
-/** Whether its device code prints. It is looked for in the code, not noticed in a run: what a
- * kernel prints for a hidden test alone would tell of that test. */
+/** Whether it prints, on the device or the host. It is looked for in the code, not noticed in a
+ * run: what a kernel prints for a hidden test alone would tell of that test. */
 bool lab_object_prints(const struct lab_object *object);
 
 /**

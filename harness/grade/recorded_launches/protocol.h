@@ -8,18 +8,23 @@
 #ifndef LAB_GRADE_RECORDED_LAUNCHES_PROTOCOL_H
 #define LAB_GRADE_RECORDED_LAUNCHES_PROTOCOL_H
 
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
     LAB_RECORD_MOST_LAUNCHES = 4096,
     LAB_RECORD_NAME = 1024,
     LAB_RECORD_PARAMETERS = 64,
+    LAB_RECORD_ATTRIBUTES = 192, /**< more than the runtime has */
     LAB_RECORD_MOST_ARGUMENTS = 16384,
     LAB_RECORD_MOST_BYTES = 8 << 20, /**< for the answers of one call: all launches fit, with 900
                                         bytes of arguments each */
     LAB_RECORD_CALLS = 3,            /**< of the launch function, one after another */
     LAB_RECORD_STREAM = 0x57,        /**< the stream that the launch function is given */
 };
+
+#define LAB_RECORD_NO_ATTRIBUTE INT32_MIN
 
 /** What the recorder is asked for. */
 enum lab_record_question {
@@ -34,12 +39,15 @@ struct lab_record_request {
     uint32_t question;
     int32_t row;
     uint32_t problem_bytes, kernel_count;
-    int32_t sm_count, shared_optin; /**< attributes of the device */
+    int32_t attributes[LAB_RECORD_ATTRIBUTES]; /**< of the device */
+    struct cudaDeviceProp properties;
 };
 
 /** A kernel's name and the sizes of its parameters. */
 struct lab_record_kernel {
     char name[LAB_RECORD_NAME];
+    bool has_facts; /**< not where a timer has the kernel: */
+    struct cudaFuncAttributes facts;
     uint32_t count;
     uint32_t sizes[LAB_RECORD_PARAMETERS];
 };

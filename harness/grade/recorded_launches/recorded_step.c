@@ -43,7 +43,7 @@ const struct lab_step *lab_recorded_step_open(const char *object, const struct l
     submission.step = (struct lab_step){LAB_ABI, family->options->name, family->problem_bytes, 1,
                                         &submission.variant};
     if (good) {
-        lab_kernels_register(&r->object, &r->kernels);
+        lab_recording_register(r);
         return &submission.step;
     }
     lab_recording_fault(r, check);

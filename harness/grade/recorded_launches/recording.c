@@ -188,13 +188,31 @@ static bool describe(struct lab_recording *r)
     return true;
 }
 
+/* What a launch function may ask of the device. Clock rates are left out: a grid that follows from
+ * them is another one on each machine. */
 static void read_device(struct lab_recording *r)
 {
     int device = 0;
     cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&r->head.sm_count, cudaDevAttrMultiProcessorCount, device);
-    cudaDeviceGetAttribute(&r->head.shared_optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    cudaGetDeviceProperties(&r->head.properties, device);
+    for (int i = 0; i < LAB_RECORD_ATTRIBUTES; i++) {
+        int *const value = &r->head.attributes[i];
+        if (i == cudaDevAttrClockRate || i == cudaDevAttrMemoryClockRate ||
+            cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)i, device) != cudaSuccess)
+            *value = LAB_RECORD_NO_ATTRIBUTE;
+    }
+    cudaGetLastError(); /* of attributes that there are not */
     r->head.kernel_count = (uint32_t)r->kernels.count;
+}
+
+void lab_recording_register(struct lab_recording *r)
+{
+    lab_kernels_register(&r->object, &r->kernels);
+    for (int i = 0; i < r->kernels.count; i++) {
+        struct lab_record_kernel *const kernel = &r->kernels.list[i];
+        kernel->has_facts = cudaFuncGetAttributes(&kernel->facts, kernel) == cudaSuccess;
+    }
+    cudaGetLastError(); /* of a kernel that cannot run, which its launch tells */
 }
 
 bool lab_recording_open(struct lab_recording *r, const char *object,

@@ -41,6 +41,10 @@ struct lab_recording {
 bool lab_recording_open(struct lab_recording *recording, const char *object,
                         const struct lab_family *family, const struct lab_recording_terms *terms);
 
+/** Registers the kernels with the CUDA runtime of this process, which is to run them, so that the
+ *  launch function may ask for their registers and occupancy. */
+void lab_recording_register(struct lab_recording *recording);
+
 /** True when the row has a workspace function. */
 bool lab_recording_has_workspace(const struct lab_recording *recording);
 

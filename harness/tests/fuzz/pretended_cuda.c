@@ -49,6 +49,23 @@ cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attrib
     return ((const struct lab_record_kernel *)host)->count ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
+{
+    *attributes = (struct cudaFuncAttributes){.maxThreadsPerBlock = 1024};
+    return ((const struct lab_record_kernel *)host)->count ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    *properties = (struct cudaDeviceProp){.major = 9};
+    return device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
 cudaError_t cudaMemsetAsync(void *address, int byte, size_t count, cudaStream_t stream)
 {
     (void)address, (void)byte, (void)count, (void)stream;

@@ -1,5 +1,5 @@
 // expect: forbidden
-// Kernels may print, the launch function may not, nor a helper that it shares with a kernel.
+// A stream of C++ is more than printing: its library runs code when it is loaded.
 #include "families/gemm.h"
 
 #include <iostream>

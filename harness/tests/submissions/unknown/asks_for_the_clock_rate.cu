@@ -1,5 +1,5 @@
 // expect: unsupported
-// Right, and chooses its blocks by a fact of the device that grading does not hand on.
+// Right, and chooses its blocks by a fact of the device that differs from machine to machine.
 #include "families/gemm.h"
 
 #include <cuda_runtime.h>
