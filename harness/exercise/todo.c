@@ -120,19 +120,37 @@ static char *read_code(FILE *stream)
     return code;
 }
 
-/* Whether a file is what stub.awk makes of the solution, but for comments and blanks. */
-bool lab_todo_is_untouched(const struct lab_registry_entry *entry, FILE *file)
+char *lab_todo_given(const struct lab_registry_entry *entry, size_t *bytes)
 {
     char root[LAB_PATH_BYTES];
     char command[3 * LAB_PATH_BYTES];
+    char *text = NULL;
     lab_root(root);
     snprintf(command, sizeof command,
              "awk -f '%s/harness/exercise/stub.awk' '%s/solutions/%s/kernel.cu' 2> /dev/null", root,
              root, entry->directory);
-    FILE *const given = strchr(root, '\'') ? NULL : popen(command, "r");
-    char *const as_given = given ? read_code(given) : NULL, *const code = read_code(file);
-    const bool was_read = given && pclose(given) == 0;
-    const bool is_same = was_read && as_given && code && strcmp(as_given, code) == 0;
+    FILE *const stub = strchr(root, '\'') ? NULL : popen(command, "r");
+    FILE *const kept = open_memstream(&text, bytes);
+    for (int c; stub && kept && (c = getc(stub)) != EOF;)
+        putc(c, kept);
+    if (kept)
+        fclose(kept);
+    if ((stub && pclose(stub) == 0) || !text)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool lab_todo_is_untouched(const struct lab_registry_entry *entry, FILE *file)
+{
+    size_t bytes = 0;
+    char *const given = lab_todo_given(entry, &bytes), *const code = read_code(file);
+    FILE *const stream = given && bytes ? fmemopen(given, bytes, "r") : NULL;
+    char *const as_given = stream ? read_code(stream) : NULL;
+    const bool is_same = as_given && code && strcmp(as_given, code) == 0;
+    if (stream)
+        fclose(stream);
+    free(given);
     free(as_given);
     free(code);
     return is_same;

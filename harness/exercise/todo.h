@@ -26,6 +26,10 @@ enum lab_todo {
 enum lab_todo lab_todo_find(const struct lab_registry_entry *entry, const char *source, char *text,
                             size_t size);
 
+/** The text of a kernel file as it is given, from its solution, to be freed; NULL: it cannot be
+ *  made. */
+char *lab_todo_given(const struct lab_registry_entry *entry, size_t *bytes);
+
 /** Whether a kernel file is as it was given, but for comments and blanks. */
 bool lab_todo_is_untouched(const struct lab_registry_entry *entry, FILE *file);
 

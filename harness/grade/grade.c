@@ -419,8 +419,8 @@ static int grade(const void *subject)
 {
     const struct request *r = subject;
     char commit[64];
-    static struct lab_exercise exercise; /* large, read once */
-    static struct lab_outcome solution;  /* likewise, tried once */
+    static struct lab_exercise exercise;       /* large, read once */
+    static struct lab_outcome solution, given; /* likewise, tried once */
     char state[LAB_PATH_BYTES], work[LAB_PATH_BYTES] = "", confinement[512], target[32];
     const struct lab_timing_terms terms = {r->runtime, r->isolation, &r->settings};
     const struct lab_isolation_terms walls = {r->isolation, r->account, r->runtime, r->force};
@@ -454,6 +454,9 @@ static int grade(const void *subject)
     if (status == LAB_EXIT_OK)
         status = lab_pool_try_solution(&pool, &solution);
     judge.solution = &solution;
+    if (status == LAB_EXIT_OK)
+        status = lab_pool_try_given(&pool, &given);
+    judge.given = &given;
     if (status == LAB_EXIT_OK)
         status = lab_timing_build_solution(&judge, work);
     if (status == LAB_EXIT_OK)

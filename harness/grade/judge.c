@@ -368,7 +368,7 @@ static bool look_at_source(const struct lab_judge *judge, const struct lab_sourc
                            struct lab_outcome *outcome)
 {
     FILE *const file = source->size ? fmemopen(source->bytes, source->size, "r") : NULL;
-    const bool is_untouched = file && lab_todo_is_untouched(judge->entry, file);
+    const bool is_untouched = file && judge->given && lab_todo_is_untouched(judge->entry, file);
     if (file)
         fclose(file);
     return !is_untouched || refuse(outcome, LAB_CHECK_UNCHANGED,
@@ -410,6 +410,6 @@ void lab_judge(const struct lab_judge *judge, const struct lab_submission *submi
     note_hash(folder, outcome);
     clear(folder);
     clean_texts(outcome, folder);
-    lab_outcome_score(outcome, &judge->settings);
+    lab_outcome_score(outcome, judge->given, &judge->settings);
     outcome->seconds = lab_clock_seconds() - start;
 }

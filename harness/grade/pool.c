@@ -5,6 +5,7 @@
 
 #include "base/paths.h"
 #include "base/status.h"
+#include "exercise/todo.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -241,9 +242,9 @@ static const char *missed(const struct lab_outcome *outcome)
     return NULL;
 }
 
-/* The file that keeps the outcome of the solution. Its name depends on all that the outcome depends
- * on, also the lab's own build. */
-static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTES])
+/* The file that keeps the outcome of the solution, or of the given file. Its name depends on all
+ * that the outcome depends on, also the lab's own build. */
+static void own_path(const struct lab_judge *judge, const char *who, char path[LAB_PATH_BYTES])
 {
     static const char *const built[] = {"lab", "sim/libcudart.so.13"};
     uint64_t hash = hash_exercise(judge);
@@ -255,33 +256,64 @@ static void solution_path(const struct lab_judge *judge, char path[LAB_PATH_BYTE
     }
     lab_build_path(path, "grading/solutions");
     mkdir(path, 0700); /* keeping the outcome reports a failure */
-    lab_build_path(path, "grading/solutions/%s.%016llx", judge->entry->number,
+    lab_build_path(path, "grading/solutions/%s.%s.%016llx", judge->entry->number, who,
                    (unsigned long long)hash);
+}
+
+/* Tries a file of the exercise's own, unless its outcome is kept. It is kept if it is worth it. */
+static int try_own(const struct lab_pool *pool, const char *who, const struct lab_source *source,
+                   bool (*is_good)(const struct lab_outcome *), struct lab_outcome *outcome)
+{
+    struct lab_judge judge = *pool->judge;
+    struct lab_submission own = {.shares_name = false};
+    char kept[LAB_PATH_BYTES], root[LAB_PATH_BYTES];
+    judge.timing.wanted = false;
+    lab_root(root);
+    snprintf(own.student, sizeof own.student, "%s", who);
+    snprintf(own.path, LAB_PATH_BYTES, "%.3000s/solutions/%s/kernel.cu", root,
+             judge.entry->directory);
+    own_path(pool->judge, who, kept);
+    if (!pool->again && lab_outcome_load(outcome, kept))
+        return LAB_EXIT_OK;
+    lab_judge(&judge, &own, source, outcome);
+    return !is_good(outcome) || lab_outcome_save(outcome, kept)
+               ? LAB_EXIT_OK
+               : lab_complain(LAB_EXIT_MISSING, "%s: %s", kept, strerror(errno));
+}
+
+static bool passes(const struct lab_outcome *outcome)
+{
+    return missed(outcome) == NULL;
 }
 
 int lab_pool_try_solution(const struct lab_pool *pool, struct lab_outcome *outcome)
 {
-    struct lab_judge judge = *pool->judge;
+    const struct lab_judge *const judge = pool->judge;
     struct lab_submission solution = {.student = "solution"};
     struct lab_source source;
-    char root[LAB_PATH_BYTES], kept[LAB_PATH_BYTES];
-    judge.timing.wanted = false;
+    char root[LAB_PATH_BYTES];
     lab_root(root);
     snprintf(solution.path, LAB_PATH_BYTES, "%.3000s/solutions/%s/kernel.cu", root,
-             judge.entry->directory);
+             judge->entry->directory);
     lab_source_read(&source, &solution);
-    solution_path(pool->judge, kept);
-    if (pool->again || !lab_outcome_load(outcome, kept))
-        lab_judge(&judge, &solution, &source, outcome);
-    const char *what = missed(outcome);
-    int status = LAB_EXIT_OK;
-    if (what)
+    int status = try_own(pool, "solution", &source, passes, outcome);
+    lab_source_free(&source);
+    if (status == LAB_EXIT_OK && missed(outcome))
         status = lab_complain(LAB_EXIT_MISSING,
                               "nothing was graded: the solution itself does not pass (%s); look at "
                               "solutions/%s/goal.txt and at the settings",
-                              what, judge.entry->directory);
-    else if (!lab_outcome_save(outcome, kept))
-        status = lab_complain(LAB_EXIT_MISSING, "%s: %s", kept, strerror(errno));
+                              missed(outcome), judge->entry->directory);
+    return status;
+}
+
+int lab_pool_try_given(const struct lab_pool *pool, struct lab_outcome *outcome)
+{
+    struct lab_source source = {.status = LAB_CHECK_OK};
+    source.bytes = lab_todo_given(pool->judge->entry, &source.size);
+    if (!source.bytes)
+        return lab_complain(LAB_EXIT_MISSING,
+                            "the exercise as it is given cannot be made with awk");
+    const int status = try_own(pool, "given", &source, lab_outcome_judged, outcome);
     lab_source_free(&source);
     return status;
 }

@@ -29,6 +29,10 @@ struct lab_pool {
  */
 int lab_pool_try_solution(const struct lab_pool *pool, struct lab_outcome *outcome);
 
+/** Grades the file as it is given to students in the same way, when the judge has the solution's
+ *  outcome. What it passes gives no points by itself. */
+int lab_pool_try_given(const struct lab_pool *pool, struct lab_outcome *outcome);
+
 /** Grades all submissions; outcomes[i] is the outcome of submission i, to be freed by the caller.
  * LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining of this machine; outcomes so far are kept. */
 int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes);

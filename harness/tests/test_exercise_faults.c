@@ -277,8 +277,7 @@ Test(exercise_faults, json)
     cr_expect_eq(strncmp(result.out, "{\n  \"schema\": 1,", 16), 0, "%s", result.out);
     cr_expect(strstr(result.out, "\n  \"status\": \"forbidden\",\n  \"passed\": false,"), "%s",
               result.out);
-    cr_expect_eq(count(result.out, "\"options\": "), 12, "seven tests, five goals:\n%s",
-                 result.out);
+    cr_expect_eq(count(result.out, "\"options\": "), 13, "seven tests, six goals:\n%s", result.out);
     cr_expect_eq(count(result.out, "\"status\": \"ok\""), 4, "%s", result.out);
     run_lab(&result, "exercise05 --source %s --json -",
             run_lab_source("submissions/wrong/race.cu"));

@@ -62,7 +62,7 @@ Test(foretell, before_it_computes)
 {
     run_lab_shell(
         &said,
-        "file=$(mktemp); ./run step01 -m 16384 --runtime sim --json /dev/null > $file 2>&1 & "
+        "file=$(mktemp); ./run step01 -m 12288 --runtime sim --json /dev/null > $file 2>&1 & "
         "for i in $(seq 600); do grep -q 'will take the simulator about [0-9]* hours; -m "
         "1024 takes seconds' $file && break; sleep 0.1; done; kill $!; wait; "
         "cat $file; rm $file; [ $i -lt 600 ]");

@@ -589,7 +589,8 @@ Test(grade, nothing_hidden_reaches_students)
     cr_assert_eq(shell("mkdir %s/s && cp harness/tests/submissions/wrong/race.cu %s/s && "
                        "cp solutions/05_*/kernel.cu %s/s/good.cu && "
                        "{ echo '// mine'; sed 's,^    ,\t,' exercises/05_*/kernel.cu; "
-                       "echo '/**/'; } > %s/s/given.cu",
+                       "echo '/**/'; } > %s/s/given.cu && { cat exercises/05_*/kernel.cu; echo "
+                       "'static const int more = 1;'; } > %s/s/moved.cu",
                        folder),
                  0);
     cJSON *report = grade_all(folder, "s");
@@ -611,6 +612,7 @@ Test(grade, nothing_hidden_reaches_students)
     cr_expect(strstr(read_text(folder, "texts/race.txt"), "the read at kernel.cu:16 by"));
     cr_expect_str_eq(status_of(outcome_of(report, "given")), "unchanged");
     cr_expect_eq(cJSON_GetObjectItem(outcome_of(report, "given"), "points")->valuedouble, 0.0);
+    cr_expect_eq(cJSON_GetObjectItem(outcome_of(report, "moved"), "points")->valuedouble, 0.0);
     cr_expect_eq(cJSON_GetObjectItem(outcome_of(report, "good"), "points")->valuedouble, 100.0);
     snprintf(sum, sizeof sum, "sha256sum %%s/s/good.cu | grep -q ^%s",
              cJSON_GetObjectItem(outcome_of(report, "good"), "sha256")->valuestring);

@@ -3,6 +3,8 @@
  * bubblewrap; and the recorder stands by itself, should the object file have told a lie. */
 #include "tests/run_lab.h"
 
+#include "grade/recorded_launches/protocol.h"
+
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -221,9 +223,9 @@ static int load(const char *folder, const char *code, const char *flags)
 {
     setenv("CODE", code, 1);
     run_lab_shell(&result,
-                  "echo \"$CODE\" > %s/x.c && cc -shared -fPIC -o %s/x.so %s/x.c %s && head -c 24 "
+                  "echo \"$CODE\" > %s/x.c && cc -shared -fPIC -o %s/x.so %s/x.c %s && head -c %zu "
                   "/dev/zero | \"$LAB_TEST_BUILD\"/recorder %s/x.so 3> %s/answer > /dev/null",
-                  folder, folder, folder, flags, folder, folder);
+                  folder, folder, folder, flags, sizeof(struct lab_record_request), folder, folder);
     int status = result.status;
     run_lab_shell(&result, "grep -ao 'it [a-z ]*' %s/answer | head -n 1", folder);
     return status;

@@ -53,7 +53,7 @@ Test(points, are_shared_out)
 {
     struct lab_settings settings = lab_settings_default();
     struct lab_outcome *outcome = made_outcome();
-    lab_outcome_score(outcome, &settings);
+    lab_outcome_score(outcome, NULL, &settings);
     expect_points(outcome->tests[0].points, 20.0);
     expect_points(outcome->tests[1].points, 0.0);
     expect_points(outcome->tests[1].most, 20.0);
@@ -66,6 +66,29 @@ Test(points, are_shared_out)
     free(outcome);
 }
 
+/* What the file passes as it was given is nobody's merit, until something else passes, too. */
+Test(points, not_for_what_was_given)
+{
+    struct lab_settings settings = lab_settings_default();
+    struct lab_outcome *outcome = made_outcome(), *given = made_outcome();
+    lab_outcome_score(outcome, given, &settings);
+    expect_points(outcome->points, 0.0);
+    expect_points(outcome->tests[0].points, 0.0);
+    cr_expect(strstr(lab_outcome_warning(outcome), "as it was given"));
+    given->tests[7].passed = false; /* gives no points itself */
+    lab_outcome_score(outcome, given, &settings);
+    expect_points(outcome->points, 0.0);
+    given->tests[6].passed = false;
+    lab_outcome_score(outcome, given, &settings);
+    expect_points(outcome->points, 70.0);
+    cr_expect_str_empty(lab_outcome_warning(outcome));
+    memset(outcome->tests, 0, sizeof outcome->tests);
+    lab_outcome_score(outcome, given, &settings);
+    cr_expect_str_empty(lab_outcome_warning(outcome), "passes nothing");
+    free(outcome);
+    free(given);
+}
+
 /* Of 12 points, 1 : 3 : 2, without a goal: 3 for shown tests, 9 for hidden ones. */
 Test(points, of_what_is_not_there_go_to_the_others)
 {
@@ -74,7 +97,7 @@ Test(points, of_what_is_not_there_go_to_the_others)
     settings.shown = 1.0, settings.hidden = 3.0, settings.goals = 2.0;
     struct lab_outcome *outcome = made_outcome();
     outcome->test_count = 6;
-    lab_outcome_score(outcome, &settings);
+    lab_outcome_score(outcome, NULL, &settings);
     expect_points(outcome->tests[0].points, 1.5);
     expect_points(outcome->tests[2].points, 2.25);
     expect_points(outcome->points, 1.5 + 3 * 2.25);
@@ -124,7 +147,7 @@ static const struct lab_outcome *outcomes[1];
 static struct lab_grading graded(struct lab_outcome *outcome)
 {
     settings = lab_settings_default();
-    lab_outcome_score(outcome, &settings);
+    lab_outcome_score(outcome, NULL, &settings);
     outcome->status = LAB_CHECK_WRONG;
     outcomes[0] = outcome;
     return (struct lab_grading){.target = "exercise05",

@@ -157,7 +157,7 @@ void lab_grading_feedback(const struct lab_grading *grading, const struct lab_ou
     else
         fputs("not judged, and no points yet\n", stream);
     put_open(outcome, tells_hidden, stream);
-    if (outcome->prints)
+    if (lab_outcome_warning(outcome)[0])
         fprintf(stream, "warning: %s\n", lab_outcome_warning(outcome));
     if (outcome->test_count == 0 && lab_outcome_judged(outcome))
         fprintf(stream, "%s\n", outcome->message);

@@ -98,7 +98,7 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     lab_json_end(w, '}');
     if (outcome->compiler[0])
         lab_json_string(w, "compiler", outcome->compiler);
-    if (outcome->prints)
+    if (lab_outcome_warning(outcome)[0])
         lab_json_string(w, "warning", lab_outcome_warning(outcome));
     lab_json_bool(w, "isolated", outcome->isolated);
     lab_json_number(w, "seconds", outcome->seconds);
@@ -208,7 +208,7 @@ void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_
              outcome->compiler[0] ? "\n" : "", outcome->compiler);
     if (!grading->settings->hidden_feedback && lab_outcome_is_secret(outcome))
         snprintf(output, sizeof output, "a test that is not shown failed");
-    if (outcome->prints)
+    if (lab_outcome_warning(outcome)[0])
         snprintf(output + strlen(output), sizeof output - strlen(output), "\nwarning: %s",
                  lab_outcome_warning(outcome));
     lab_json_begin(w, NULL, '{');
@@ -390,7 +390,7 @@ static void put_suite(const struct lab_grading *grading, int number, FILE *strea
     put_xml(stream, timed ? timed->message : "");
     fputs("</system-out>\n    <system-err>", stream);
     put_xml(stream, o->compiler);
-    put_xml(stream, o->compiler[0] && o->prints ? "\n" : "");
+    put_xml(stream, o->compiler[0] && lab_outcome_warning(o)[0] ? "\n" : "");
     put_xml(stream, lab_outcome_warning(o));
     fputs("</system-err>\n  </testsuite>\n", stream);
 }

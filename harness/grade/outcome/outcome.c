@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Begins a kept outcome; the last digit rises when the struct's meaning changes. */
-static const char MARK[8] = "LABOUT6";
+static const char MARK[8] = "LABOUT7";
 
 enum { SHOWN, HIDDEN, GOALS, SHARES };
 
@@ -38,8 +38,20 @@ bool lab_outcome_is_secret(const struct lab_outcome *outcome)
     return false;
 }
 
-void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings)
+/* A file as it was given passes some tests, all of them where its kernel is right and slow. */
+static bool does_more(const struct lab_outcome *outcome, const struct lab_outcome *given)
 {
+    for (int i = 0; i < outcome->test_count; i++)
+        if (outcome->tests[i].scored && outcome->tests[i].passed &&
+            (!given || i >= given->test_count || !given->tests[i].passed))
+            return true;
+    return false;
+}
+
+void lab_outcome_score(struct lab_outcome *outcome, const struct lab_outcome *given,
+                       const struct lab_settings *settings)
+{
+    int passed = 0;
     const double weights[SHARES] = {settings->shown, settings->hidden, settings->goals};
     int counts[SHARES] = {0};
     double whole = 0.0;
@@ -54,9 +66,13 @@ void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *s
         int s = share_of(test);
         test->most =
             whole > 0.0 && test->scored ? settings->points * weights[s] / whole / counts[s] : 0.0;
+        passed += test->scored && test->passed;
         test->points = test->passed ? test->most : 0.0;
         outcome->points += test->points;
     }
+    outcome->is_as_given = passed && !does_more(outcome, given);
+    for (int i = 0; i < outcome->test_count && outcome->is_as_given; i++)
+        outcome->points = outcome->tests[i].points = 0.0;
 }
 
 int lab_outcome_passed(const struct lab_outcome *outcome, bool goals, int *count)
@@ -89,7 +105,10 @@ const struct lab_outcome_test *lab_outcome_left_out(const struct lab_outcome *ou
 
 const char *lab_outcome_warning(const struct lab_outcome *outcome)
 {
-    return outcome->prints ? "it prints, which costs no points: remove it before you hand in" : "";
+    return outcome->is_as_given
+               ? "it passes no more than the file as it was given, which gives no points"
+           : outcome->prints ? "it prints, which costs no points: remove it before you hand in"
+                             : "";
 }
 
 double lab_outcome_share(const struct lab_outcome_test *test)

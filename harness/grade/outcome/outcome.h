@@ -37,7 +37,9 @@ struct lab_outcome {
     char compiler[LAB_OUTCOME_COMPILER]; /**< the compiler's output, cut; "": none */
     char sha256[65];                     /**< of the file that was graded; "": not known */
     bool prints;                         /**< it calls printf, which costs no points */
-    bool isolated;                       /**< through bubblewrap; else limits only */
+    bool is_as_given; /**< it passes no more than the file that students were given, and has no
+                         points */
+    bool isolated;    /**< through bubblewrap; else limits only */
     double seconds;
     double points, most;
     struct lab_outcome_test tests[LAB_PLAN_MOST];
@@ -56,8 +58,10 @@ const struct lab_outcome_test *lab_outcome_unknown(const struct lab_outcome *out
  * choose its fault, and so tell them. */
 bool lab_outcome_is_secret(const struct lab_outcome *outcome);
 
-/** Gives points to tests as the settings say, and sums them up. */
-void lab_outcome_score(struct lab_outcome *outcome, const struct lab_settings *settings);
+/** Gives points to tests as the settings say, and sums them up. There are none without one test or
+ *  goal that the file as it was given fails; `given`: its outcome, or NULL. */
+void lab_outcome_score(struct lab_outcome *outcome, const struct lab_outcome *given,
+                       const struct lab_settings *settings);
 
 /** Tests passed, or goals; *count receives how many there are. */
 int lab_outcome_passed(const struct lab_outcome *outcome, bool goals, int *count);
