@@ -88,7 +88,7 @@ def record(size):
     data = {"schema": 1, "runtime": "sim", "date": result["date"], "device": result["device"],
             "problem": problem, "kernels": kernels}
     path = lab.RESULTS / f"simulated-{GPU}-{size}.json"
-    path.write_text(json.dumps(data, indent=1) + "\n")
+    recorded.write(path, data)
     build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
     recorded.stamp(path, STEPS, recorded.built(build))
     print(f"compare_model: {path}", file=sys.stderr)
@@ -170,7 +170,7 @@ def compare_slice():
     mean = sum(abs(row["error"]) for row in rows) / len(rows)
     data = {"schema": 1, "gpu": GPU, "sms": SLICE_SMS, "size": SLICE_SIZE, "measured_at": SIZES[-1],
             "mean_error": round(mean, 4), "kernels": rows, "warm_ups": compare_warm_ups()}
-    (lab.RESULTS / f"slice-{GPU}.json").write_text(json.dumps(data, indent=1) + "\n")
+    recorded.write(lab.RESULTS / f"slice-{GPU}.json", data)
     print(f"mean error on the slice: {100 * mean:.1f}%")
     return 0
 
@@ -185,7 +185,7 @@ def main():
             record(size)
     sizes = [compare(size) for size in SIZES]
     path = lab.RESULTS / f"modelled-{GPU}.json"
-    path.write_text(json.dumps({"schema": 1, "gpu": GPU, "sizes": sizes}, indent=1) + "\n")
+    recorded.write(path, {"schema": 1, "gpu": GPU, "sizes": sizes})
     return 0 if all(s["mean_error"] <= LIMIT and s["same_order"] for s in sizes) else 1
 
 

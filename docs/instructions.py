@@ -96,7 +96,7 @@ def main():
     toolkit = re.search(r"release ([\d.]+), V([\d.]+)", version).group(2)
     data = {"schema": 1, "arch": ARCH, "compiler": toolkit, "date": str(datetime.date.today()), "forms": kept}
     path = lab.RESULTS / "instructions-step11.json"
-    path.write_text(json.dumps(data, indent=1) + "\n")
+    recorded.write(path, data)
     build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
     recorded.stamp(path, [], recorded.built(build))
     print(f"record: {path.relative_to(lab.ROOT)}")

@@ -66,16 +66,42 @@ def stages_of(words):
     return {stage.number for stage in every if stage.target in words or stage.step.target in words}
 
 
+class Number(str):
+    """A number as it was written."""
+
+
+def in_lines(value, before=""):
+    """JSON whose lines are filled: a member is in a line of its own only where it does not fit behind the one before."""
+    if isinstance(value, Number):
+        return value
+    if not isinstance(value, (dict, list)):
+        return json.dumps(value)
+    keys = [json.dumps(key) + ": " for key in value] if isinstance(value, dict) else [""] * len(value)
+    parts = value.values() if isinstance(value, dict) else value
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    lines = []
+    for key, part in zip(keys, parts):
+        item = key + in_lines(part, before + " ")
+        joined = f"{lines[-1]} {item}," if lines else ""
+        if joined and "\n" not in joined and len(before) + len(joined) <= 118:
+            lines[-1] = joined
+        else:
+            lines.append(item + ",")
+    text = f"\n{before} ".join(lines)[:-1]
+    return begin + text + end if len(lines) < 2 and "\n" not in text else f"{begin}\n{before} {text}\n{before}{end}"
+
+
+def write(path, data):
+    path.write_text(in_lines(data) + "\n")
+
+
 def stamp(path, words, now):
     compiler, hashes = now
-    data = json.loads(path.read_text())
+    data = json.loads(path.read_text(), parse_float=Number, parse_int=Number)
     rows = stages_in(data)
     own = {number: hashes[number] if number in rows else None for number in sorted({*rows, *stages_of(words)})}
-    text = path.read_text().rstrip()
-    assert text.endswith("}") and "machine_code" not in data
-    # In the manner of the file, whose other lines stay as they were written.
-    entry = json.dumps({"compiler": compiler, **own}, indent=2).replace("\n", "\n  ")
-    path.write_text(f'{text[:-1].rstrip()},\n  "machine_code": {entry}\n}}\n')
+    assert "machine_code" not in data
+    write(path, {**data, "machine_code": {"compiler": compiler, **own}})
 
 
 def differs(path, now):

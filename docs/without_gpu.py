@@ -39,7 +39,7 @@ def record():
     for step in STEPS:
         lines, rows = run(step)
         runs.append({"target": step, "text": lines, "kernels": rows})
-    PATH.write_text(json.dumps({"schema": 1, "runtime": "sim", "runs": runs}, indent=1) + "\n")
+    recorded.write(PATH, {"schema": 1, "runtime": "sim", "runs": runs})
     print(f"without_gpu: {PATH}", file=sys.stderr)
 
 
