@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # The exercises from their solutions.
 #   exercises.sh write [NN]   what is missing or untouched; work of a student stays
-#   exercises.sh reset NN     writes the exercise anew, whatever is there
+#   exercises.sh reset NN BUILD   writes the exercise anew, whatever is there; hints are hidden again
 #   exercises.sh check        fails when a committed exercise is not what its solution gives
 set -eu
 cd "$(dirname "$0")/../.."
 what=$1 only=${2:-}
+if [ "$what" = reset ]; then rm -f "$3/hints/$only" "$3/passed/exercise$only.sim" "$3/passed/exercise$only.gpu"; fi
 mkdir -p build
 stub=$(mktemp build/stub.XXXXXX)
 trap 'rm -f "$stub"' EXIT

@@ -1,12 +1,14 @@
 #!/bin/sh
 # What make says of a goal that it does not know: the known one that it looks like, if one is near, and where all stand.
 #
-#   unknown.sh MAKEFILE GOAL       exit status 2
+#   unknown.sh GOAL MAKEFILE...       exit status 2
+goal=$1
+shift
 {
-    sed -n 's/^\([a-zA-Z][a-zA-Z0-9_-]*\):.*## .*/\1/p' "$1"
+    sed -n 's/^\([a-zA-Z][a-zA-Z0-9_-]*\):.*## .*/\1/p' "$@"
     sed -n 's/^LAB_ST[A-Z]*("\([^"]*\)".*/step\1/p' steps/steps.def
     sed -n 's/^LAB_EXERCISE("\([^"]*\)".*/exercise\1 solution\1/p' solutions/solutions.def | tr ' ' '\n'
-} | awk -v goal="$2" '
+} | awk -v goal="$goal" '
     # A number says enough of what was meant: another one is another goal.
     function number(word) { gsub(/[^0-9.]/, "", word); sub(/^0+/, "", word); return word }
     function least(a, b) { return a < b ? a : b }

@@ -2,9 +2,18 @@
 # Prints a stage as one file that nvcc alone builds: the contract, its problem's header, the kernel file as
 # it is, and a main that checks every variant and times it, for those who want to take a kernel elsewhere.
 #
-#   write.sh NUMBER     a stage, such as 07 or 09.2
+#   write.sh NUMBER [FOLDER]     a stage, such as 07 or 09.2; into a file of that folder, and says so
 set -eu
 cd "$(dirname "$0")/../.."
+if [ -n "${2:-}" ]; then
+    mkdir -p "$2"
+    to=$2/step${1/./_}.cu
+    trap 'rm -f "$to.new"' EXIT
+    bash harness/standalone/write.sh "$1" > "$to.new"
+    mv "$to.new" "$to"
+    echo "standalone: $to, which says how it is built"
+    exit
+fi
 read -r file family arch < <(awk -F'"' -v number="$1" '
     /^LAB_STEP/ {directory = $4; family = $6}
     /^LAB_STAGE/ && $2 "" == number "" {print "steps/" directory "/" $4 ".cu", family, $8}' steps/steps.def) || true

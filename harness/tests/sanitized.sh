@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
-# Runs each step's stages, and kernels of the corpora, with a lab built under a sanitizer. Fails if it reports anything.
-# (Criterion does not run under ThreadSanitizer. What kernels race for in simulated memory is excepted by sanitizers.c.)
+# Everything built twice more, to stop where C leaves undefined what happens, and where the simulator's threads race. Kernels
+# are as they were built. First the tests run, then each step's stages and kernels of the corpora, with either build; it fails
+# if one reports anything. Meanwhile ./run is of such a build. (Criterion does not run under ThreadSanitizer. What kernels race
+# for in simulated memory is excepted by sanitizers.c.)
 #
-#   sanitized.sh BUILD SAMPLE     BUILD: folder of that build; one kernel of SAMPLE is run
+#   sanitized.sh BUILD GOAL SAMPLE     GOAL: test-all or test-sim; one kernel of SAMPLE is run by itself
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=$1 sample=$2 tried=0 failed=0
+from=$1 goal=$2 sample=$3 status=0
 export OPENBLAS_NUM_THREADS=1 # its threads' races would be found
-rm -f "$build"/report.*
+
+folder() { # folder BUILD: with the kernels that are built already
+    local part
+    mkdir -p "$1/tests" && rm -f "$1"/report.*
+    for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/corpus tests/stubs tests/mistakes; do
+        ln -sfn "$(realpath "$from")/$part" "$1/$part"
+    done
+}
 
 try() { # try TARGET OPTION...: any verdict will do
     tried=$((tried + 1))
@@ -19,16 +28,34 @@ try() { # try TARGET OPTION...: any verdict will do
     fi
 }
 
-for step in $(sed -n 's/^LAB_STEP("\([^"]*\)".*/\1/p' steps/steps.def); do
-    if [ "$step" = 10 ]; then try step10 -n 40 -p 5 -q 4; continue; fi # its products are slow under ThreadSanitizer
-    size=$(./run "step$step" --runtime sim -m 70 --check-only > /dev/null 2>&1 && echo "-m 70" || echo "-n 70")
-    try "step$step" $size
-done
-for file in $(ls harness/tests/right/*.cu harness/tests/broken/*.cu | awk "NR % $sample == 0"); do
-    name=$(basename "$file" .cu) object=
-    object=$build/tests/corpus/$name.so
-    run=$(sed -n 's|^// run: ||p' "$file")
-    if [ -e "$object" ]; then try ${run:-step01 -m 129} --source "$object:lab_step_$name"; fi
-done
-echo "$((tried - failed)) passed, $failed failed"
-[ $failed = 0 ]
+kernels() { # kernels BUILD
+    local build=$1 tried=0 failed=0 step size file name object run
+    rm -f "$build"/report.*
+    for step in $(sed -n 's/^LAB_STEP("\([^"]*\)".*/\1/p' steps/steps.def); do
+        if [ "$step" = 10 ]; then try step10 -n 40 -p 5 -q 4; continue; fi # its products are slow under ThreadSanitizer
+        size=$(./run "step$step" --runtime sim -m 70 --check-only > /dev/null 2>&1 && echo "-m 70" || echo "-n 70")
+        try "step$step" $size
+    done
+    for file in $(ls harness/tests/right/*.cu harness/tests/broken/*.cu | awk "NR % $sample == 0"); do
+        name=$(basename "$file" .cu) object=
+        object=$build/tests/corpus/$name.so
+        run=$(sed -n 's|^// run: ||p' "$file")
+        if [ -e "$object" ]; then try ${run:-step01 -m 129} --source "$object:lab_step_$name"; fi
+    done
+    echo "$((tried - failed)) passed, $failed failed"
+    [ $failed = 0 ] || status=1
+}
+
+build=$from/sanitized
+folder "$build"
+NVCC_APPEND_FLAGS='-Xcompiler -fsanitize=address' \
+    ASAN_OPTIONS=abort_on_error=1:verify_asan_link_order=0:detect_leaks=0:check_printf=0:max_redzone=16:handle_segv=0:handle_abort=0:log_path=$(realpath "$build")/report \
+    make BUILD="$build" SANITIZE=address,undefined SIM_LEVELS= run sim "$goal" || status=1
+ln -sfn "$from" .built
+for file in "$build"/report.*; do if [ -f "$file" ]; then cat "$file" && status=1; fi; done
+kernels "$build"
+build=$build/threads
+folder "$build"
+make BUILD="$build" SANITIZE=thread SIM_LEVELS= "$build/run" sim || status=1
+kernels "$build"
+exit $status

@@ -26,8 +26,9 @@ static bool make_checkout(void)
     cr_assert_eq(setenv("D", folder, 1), 0);
     run_lab_shell(
         &result,
-        "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness $D/build/exercise "
-        "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise $D/harness; cd "
+        "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness/tests $D/build/exercise "
+        "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise $D/harness; cp -p "
+        "harness/tests/tests.mk $D/harness/tests; cd "
         "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s "
         "\"$PWD\"/sim "
         "$D/build/sim; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "

@@ -77,7 +77,7 @@ Test(messages, alike_ones_of_a_compiler_are_one)
 /* Of a build that went well its warnings are shown, and not how they are switched off. */
 Test(messages, warnings_of_a_build)
 {
-    char text[] = "[1/1] NVCC k.cu\n" UNUSED(
+    char text[] = "NVCC k.cu\n" UNUSED(
         "3", "a1") "\nRemark: The warnings can be suppressed "
                    "with \"-diag-suppress <warning-number>\"\n\n" UNUSED("3", "a1") "\ndone\n";
     lab_compiler_keep_messages(text);

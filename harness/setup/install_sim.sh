@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs the simulator alone.
+#
+#   install_sim.sh BUILD PREFIX DESTDIR [LEVEL...]
+set -eu
+build=$1 prefix=$2 to=$3$2
+shift 3
+if [ -z "$prefix" ]; then
+    echo 'say where to: make install-sim PREFIX=DIR' >&2
+    exit 2
+fi
+install -d "$to/lib/pkgconfig" "$to/include"
+install -m 755 "$build/sim/libcudart.so.13" "$build/sim/libcublas.so.13" "$to/lib"
+for level in "$@"; do
+    install -m 755 -D -t "$to/lib/glibc-hwcaps/$level" "$build/sim/glibc-hwcaps/$level/libcudart.so.13"
+done
+ln -sf libcudart.so.13 "$to/lib/libcudart.so"
+ln -sf libcublas.so.13 "$to/lib/libcublas.so"
+install -m 644 harness/sim/lab_sim.h "$to/include"
+sed "s|@PREFIX@|$(realpath -ms "$prefix")|" harness/sim/lab-sim.pc.in > "$to/lib/pkgconfig/lab-sim.pc"
+echo "installed in $prefix"
