@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 what=$1 only=${2:-}
-if [ "$what" = reset ]; then rm -f "$3/hints/$only" "$3/passed/exercise$only.sim" "$3/passed/exercise$only.gpu"; fi
+if [ "$what" = reset ]; then rm -f "${3:-build}/hints/$only" "${3:-build}/passed/exercise$only".{sim,gpu}; fi
 mkdir -p build
 stub=$(mktemp build/stub.XXXXXX)
 trap 'rm -f "$stub"' EXIT
