@@ -158,6 +158,7 @@ static const char *const allowed[] = {
     "cudaDeviceGetAttribute",
     "cudaFuncGetAttributes",
     "cudaFuncSetAttribute",
+    "cudaFuncSetCacheConfig",
     "cudaGetDevice",
     "cudaGetDeviceCount",
     "cudaGetDeviceProperties",

@@ -219,6 +219,12 @@ cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attrib
     return cudaSuccess;
 }
 
+cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache preference)
+{
+    (void)host, (void)preference; /* a hint */
+    return cudaSuccess;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *facts, const void *host)
 {
     const struct lab_record_kernel *kernel = kernel_of(host);
