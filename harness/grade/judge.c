@@ -187,6 +187,20 @@ static bool has_failed(const struct lab_outcome_test *test)
            !lab_check_status_is_open(test->status);
 }
 
+/* A kernel that is wrong at a goal's size reaches no goal, as one that is wrong at a test's. */
+static void drop_goals_of_wrong(struct lab_outcome *outcome)
+{
+    bool is_wrong = false;
+    for (int i = 0; i < outcome->test_count; i++)
+        is_wrong = is_wrong || (outcome->tests[i].is_goal && has_failed(&outcome->tests[i]));
+    for (int i = 0; i < outcome->test_count && is_wrong; i++)
+        if (outcome->tests[i].is_goal && outcome->tests[i].passed) {
+            outcome->tests[i].passed = false;
+            snprintf(outcome->tests[i].message, sizeof outcome->tests[i].message,
+                     "does not count for a kernel that is wrong at another goal's sizes");
+        }
+}
+
 /* Takes the verdict of the first test that failed. If none failed, but one has no verdict, there is
  * none. */
 static void sum_up(struct lab_outcome *outcome)
@@ -321,6 +335,7 @@ static void hold_trial(const struct lab_judge *judge, const char *folder,
         return;
     int begun = run_plan(judge, folder, &plan, outcome, &how);
     judge_end(&how, begun, outcome);
+    drop_goals_of_wrong(outcome);
     sum_up(outcome);
     lab_confined_free(&how);
     if (outcome->status == LAB_CHECK_OK && any_timed(&plan))

@@ -25,16 +25,17 @@ static bool make_checkout(void)
     cr_assert(mkdtemp(folder));
     cr_assert_eq(setenv("D", folder, 1), 0);
     run_lab_shell(
-        &result,
-        "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness/tests $D/build/exercise "
-        "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise $D/harness; cp -p "
-        "harness/tests/tests.mk $D/harness/tests; cd "
-        "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s "
-        "\"$PWD\"/sim "
-        "$D/build/sim; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "
-        "harness/exercise/stub.awk solutions/01_*/kernel.cu > "
-        "$D/exercises/01_transposed_operand/kernel.cu; find "
-        "$D/build -name '*.so' -exec touch {} +; touch $D/build/exercise/01.so");
+        &result, "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness/tests "
+                 "$D/build/exercise "
+                 "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise "
+                 "$D/harness; cp -p "
+                 "harness/tests/tests.mk $D/harness/tests; cd "
+                 "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s "
+                 "\"$PWD\"/sim "
+                 "$D/build/sim; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "
+                 "harness/exercise/stub.awk solutions/01_*/kernel.cu > "
+                 "$D/exercises/01_transposed_operand/kernel.cu; find "
+                 "$D/build -name '*.so' -exec touch {} +; touch $D/build/exercise/01.so");
     cr_assert_eq(result.status, 0, "%s", result.err);
     return true;
 }

@@ -167,13 +167,17 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
 
 /* A leaderboard ranks the figures of goals, in hundredths of the solution's: more digits would tell
  * the sizes. A lower counter is better. A time that cannot be believed is not ranked. */
-static void put_leaderboard(struct lab_json_writer *w, const struct lab_outcome *outcome)
+static void put_leaderboard(struct lab_json_writer *w, const struct lab_settings *settings,
+                            const struct lab_outcome *outcome)
 {
-    double share = 0.0;
+    const bool shows_hidden = strcmp(settings->hidden_visibility, "visible") == 0;
+    double share = 0.0, points = 0.0;
+    for (int i = 0; i < outcome->test_count; i++)
+        points += shows_hidden || outcome->tests[i].visible ? outcome->tests[i].points : 0.0;
     lab_json_begin(w, "leaderboard", '[');
     lab_json_begin(w, NULL, '{');
-    lab_json_string(w, "name", "points");
-    lab_json_number(w, "value", outcome->points);
+    lab_json_string(w, "name", shows_hidden ? "points" : "points without hidden tests");
+    lab_json_number(w, "value", points);
     lab_json_end(w, '}');
     for (int i = 0; i < outcome->test_count; i++) {
         const struct lab_outcome_test *test = &outcome->tests[i];
@@ -223,7 +227,7 @@ void lab_grading_gradescope(const struct lab_grading *grading, const struct lab_
             put_gradescope_test(w, grading->settings, &outcome->tests[i], i + 1);
     lab_json_end(w, ']');
     if (grading->settings->leaderboard)
-        put_leaderboard(w, outcome);
+        put_leaderboard(w, grading->settings, outcome);
     lab_json_end(w, '}');
     fputc('\n', stream);
 }
