@@ -125,20 +125,6 @@ static int prepare(const struct lab_options *options, bool is_sim, struct lab_ru
     return status;
 }
 
-/* The study that is meant. A step's own study is found by its number and word: "12.forms". */
-static const struct lab_study *study_of(const struct lab_options *options)
-{
-    const struct lab_family *family =
-        lab_family_find(lab_registry_target(options->targets[0])->family);
-    if (options->command == LAB_COMMAND_PLAN)
-        return family->plan;
-    const struct lab_stage *own = lab_targets_study(options);
-    const struct lab_study *const *studies = family->kernel_studies;
-    while (own && strcmp(strchr(own->number, '.') + 1, (*studies)->word) != 0)
-        studies++;
-    return own ? *studies : family->study;
-}
-
 static int run_command(const struct lab_options *options, const struct lab_device *device,
                        const struct lab_run_plan *plan)
 {
@@ -147,7 +133,7 @@ static int run_command(const struct lab_options *options, const struct lab_devic
         return lab_trial_run(options, device, plan);
     case LAB_COMMAND_SWEEP:
     case LAB_COMMAND_PLAN:
-        return lab_study_run(study_of(options), options, device, plan);
+        return lab_study_run(lab_study_of(options), options, device, plan);
     default:
         return options->thorough ? lab_thorough_run(options, device, plan)
                                  : lab_run_and_show(options, device, plan);

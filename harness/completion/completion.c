@@ -78,7 +78,7 @@ static void put_steps(FILE *table)
     for (int i = 0; i < count; i++) {
         const struct lab_family_options *family = lab_family_options_find(steps[i].family);
         const struct lab_stage *stages = lab_registry_stages(steps[i].target, &stage_count);
-        list_contexts(contexts, false, family->has_study);
+        list_contexts(contexts, false, family->study != NULL);
         put_word(table, contexts, steps[i].target, steps[i].title);
         list_contexts(contexts, false, family->study_of_stages);
         for (int s = 0; stage_count > 1 && s < stage_count; s++)
@@ -92,7 +92,7 @@ static void put_exercises(FILE *table)
     int count;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
     for (int i = 0; i < count; i++) {
-        const bool has_study = lab_family_options_find(exercises[i].family)->has_study;
+        const bool has_study = lab_family_options_find(exercises[i].family)->study != NULL;
         list_contexts(contexts, true, has_study);
         put_word(table, contexts, exercises[i].target, exercises[i].title);
         list_contexts(contexts, false, has_study);

@@ -19,7 +19,6 @@
 #include <stddef.h>
 
 struct lab_problem;
-struct lab_study;
 
 /** A named whole number that describes a problem, such as {"m", 4096}. */
 struct lab_size {
@@ -113,11 +112,6 @@ struct lab_family {
     /** What the table shows in place of modelled times, if the problem's are not proved. */
     struct lab_counted counted[LAB_MAX_COUNTED];
 
-    const struct lab_study *study; /**< for `sweep`, see run/study.h; NULL: there is none */
-    const struct lab_study *plan;  /**< for `plan`; NULL: there is none */
-    /** The studies for which steps have kernels of their own, up to a NULL; NULL: none. */
-    const struct lab_study *const *kernel_studies;
-
     /** Problems that every variant is tried on, as one types them, up to a NULL: 1, primes, a tile,
      * one less and one more than a tile, thin, tall. */
     const char *const *test_sizes;
@@ -182,6 +176,8 @@ struct lab_family {
     /** If no library of the GPU solves the problem: milliseconds that the host takes, with all of
      * its cores and by its best method; 0: longer than a user waits. */
     double (*host_ms)(const struct lab_problem *problem);
+    /** Times the host for a study, and adds what it finds to the figures. */
+    void (*note_host)(const struct lab_options *options, struct lab_conclusion *conclusion);
     /** Checks that take longer; made once, on an output that is right so far. */
     cudaError_t (*check_more)(struct lab_problem *problem, struct lab_check *check);
     /** What the solution says, after all variants were right; an exit status. */

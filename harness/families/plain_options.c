@@ -40,7 +40,7 @@ const struct lab_family_options lab_histogram_options = {
     .alike = true, .times_with_copies = true
 
 const struct lab_family_options lab_trmm_options = {
-    .name = "trmm", .title = "trmm", TRMM_OPTIONS, .has_study = true};
+    .name = "trmm", .title = "trmm", TRMM_OPTIONS, .study = "report"};
 
 const struct lab_family_options lab_trmm_lower_options = {
     .name = "trmm_lower", .title = "trmm, lower", TRMM_OPTIONS};
@@ -54,7 +54,7 @@ const struct lab_family_options lab_syr2k_options = {
               {'q', "see -p", 0}},
     .alike = true,
     .times_with_copies = true,
-    .has_study = true,
+    .study = "report",
 };
 
 const struct lab_family_options lab_widest_options = {

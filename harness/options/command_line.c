@@ -236,7 +236,7 @@ static int write_targets(list_fn *of, entry_fn *fits, const void *subject, char 
 static bool has_study(const struct lab_registry_entry *entry, const void *subject)
 {
     (void)subject;
-    return lab_family_options_find(entry->family)->has_study;
+    return lab_family_options_find(entry->family)->study != NULL;
 }
 
 static int complain_of_sweep(const char *target)
@@ -251,7 +251,7 @@ static int check_sweep(const struct lab_options *options)
     if (options->target_count != 1)
         return lab_complain(LAB_EXIT_USAGE, "sweep needs one target, such as step08");
     const struct lab_family_options *family = family_of(options->targets[0]);
-    if (!family->has_study)
+    if (!family->study)
         return complain_of_sweep(options->targets[0]);
     const char *whole = lab_registry_target(options->targets[0])->target;
     if (!family->study_of_stages && strcmp(whole, options->targets[0]) != 0 &&
@@ -274,7 +274,7 @@ static int check_sweep(const struct lab_options *options)
 static bool has_plan(const struct lab_registry_entry *entry, const void *subject)
 {
     (void)subject;
-    return lab_family_options_find(entry->family)->has_plan;
+    return lab_family_options_find(entry->family)->plan != NULL;
 }
 
 static int check_plan(const struct lab_options *options)
@@ -283,7 +283,7 @@ static int check_plan(const struct lab_options *options)
     const struct lab_family_options *family =
         options->target_count == 1 ? family_of(options->targets[0]) : NULL;
     write_targets(lab_registry, has_plan, NULL, names, sizeof names);
-    if (!family || !family->has_plan ||
+    if (!family || !family->plan ||
         strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
         return lab_complain(LAB_EXIT_USAGE,
                             "plan is of a whole step that has designs: give `./run plan %s`",

@@ -35,12 +35,15 @@ struct lab_family_options {
      *  size, the model's shares of the peak, or of the bandwidth, were compared with measured
      *  shares. 0: they were not compared. */
     int slice_size;
-    bool has_study;           /**< has `sweep` */
-    bool has_plan;            /**< has `plan` */
+    const char *study;        /**< for `sweep`, see run/study.h; NULL: there is none */
+    const char *plan;         /**< for `plan`; NULL: there is none */
     bool study_of_stages;     /**< a single stage has the study, too */
     const char *study_target; /**< another target whose rows the study runs, too; NULL: none */
     /** Whether the study takes these options; an exit status. */
     int (*check_study)(const struct lab_options *options, const void *own);
+    /** Draws sizes by lot, as the options ask: those of the i-th problem of a study, from 0. False:
+     *  there is no such problem. */
+    bool (*draw)(const struct lab_options *options, bool is_sim, int i, int sizes[LAB_LETTERS]);
     bool times_with_copies; /**< has --with-copies */
 };
 

@@ -62,7 +62,7 @@ static const struct argp_option table[] = {
     {"html", OPTION_HTML, "FILE", 0, "write the run as a page for a browser, one file (with d3)",
      0},
     {"plot", OPTION_PLOT, "text", 0,
-     "sweep: plot in characters also where the output is no terminal; SVG files need gnuplot", 0},
+     "sweep: plot in characters also where the output is no terminal; plots need gnuplot", 0},
     {"forecast", OPTION_FORECAST, "FILE", 0,
      "write the predictions of plan as JSON before any design runs", 0},
     {"counters-to", OPTION_COUNTERS_TO, "FILE", OPTION_HIDDEN, 0, 0},

@@ -628,12 +628,6 @@ static struct document of_result(const struct lab_result *result)
     return (struct document){result->target, result->is_sim, result->device, put_result, result};
 }
 
-/* The runs of a study, and what the study adds to each. */
-struct study_runs {
-    const struct lab_sweep *sweep;
-    lab_json_more_fn *put_more;
-};
-
 /* The status of the first run that is not right. */
 static enum lab_check_status status_of(const struct lab_sweep *sweep)
 {
@@ -645,24 +639,24 @@ static enum lab_check_status status_of(const struct lab_sweep *sweep)
 
 static void put_sweep(struct lab_json_writer *w, const void *subject)
 {
-    const struct study_runs *study = subject;
-    const struct lab_sweep *sweep = study->sweep;
+    const struct lab_sweep *sweep = subject;
     lab_json_string(w, "status", lab_check_status_name(status_of(sweep)));
     lab_json_begin(w, "runs", '[');
     for (int i = 0; i < sweep->count; i++) {
         lab_json_begin(w, NULL, '{');
         put_run(w, sweep->runs[i]);
-        if (study->put_more)
-            study->put_more(w, sweep->runs[i]);
+        if (sweep->more[i]) {
+            lab_json_item(w, NULL);
+            fputs(sweep->more[i], w->stream);
+        }
         lab_json_end(w, '}');
     }
     lab_json_end(w, ']');
 }
 
-static struct document of_study(const struct study_runs *study)
+static struct document of_study(const struct lab_sweep *sweep)
 {
-    const struct lab_sweep *const sweep = study->sweep;
-    return (struct document){sweep->target, sweep->is_sim, sweep->device, put_sweep, study};
+    return (struct document){sweep->target, sweep->is_sim, sweep->device, put_sweep, sweep};
 }
 
 /* --- files -------------------------------------------------------------------------------------*/
@@ -713,18 +707,15 @@ int lab_json_write(const struct lab_result *result, const char *path)
     return write_file(&document, path);
 }
 
-void lab_json_put_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more, FILE *stream)
+void lab_json_put_sweep(const struct lab_sweep *sweep, FILE *stream)
 {
-    const struct study_runs study = {sweep, put_more};
-    const struct document document = of_study(&study);
+    const struct document document = of_study(sweep);
     put_document(&document, stream);
 }
 
-int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
-                         const char *path)
+int lab_json_write_sweep(const struct lab_sweep *sweep, const char *path)
 {
-    const struct study_runs study = {sweep, put_more};
-    const struct document document = of_study(&study);
+    const struct document document = of_study(sweep);
     return write_file(&document, path);
 }
 

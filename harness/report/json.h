@@ -9,9 +9,6 @@
 #include "base/json_writer.h"
 #include "report/sweep.h"
 
-/** Writes what a study adds to a run. */
-typedef void lab_json_more_fn(struct lab_json_writer *writer, const struct lab_result *run);
-
 /** Tries before a long run whether `path` can be written: LAB_EXIT_OK, or the status after
  *  complaining. Leaves nothing behind. */
 int lab_json_check(const char *path);
@@ -40,10 +37,9 @@ int lab_json_write_other(const char *target, const struct lab_device *device, la
                          const void *subject, const char *path);
 
 /** Writes the text of lab_json_write_sweep() to an open stream. */
-void lab_json_put_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more, FILE *stream);
+void lab_json_put_sweep(const struct lab_sweep *sweep, FILE *stream);
 
 /** Like lab_json_write(), for a study: `runs` is a list with what a result has of its own. */
-int lab_json_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
-                         const char *path);
+int lab_json_write_sweep(const struct lab_sweep *sweep, const char *path);
 
 #endif

@@ -58,7 +58,6 @@ struct subject {
     const struct lab_result *result;
     const char *lines;             /* file of a run that counted the lines; NULL: this run did */
     const struct lab_sweep *sweep; /* NULL: the page shows the result */
-    lab_json_more_fn *put_more;
 };
 
 /* Puts JSON into an element. No text in it may end the element, so '<' is escaped. */
@@ -94,7 +93,7 @@ static bool put_json(const char *id,
 static void put_run(struct lab_json_writer *w, const struct subject *subject)
 {
     if (subject->sweep)
-        lab_json_put_sweep(subject->sweep, subject->put_more, w->stream);
+        lab_json_put_sweep(subject->sweep, w->stream);
     else
         lab_json_put(subject->result, w->stream);
 }
@@ -207,8 +206,7 @@ int lab_page_write(const struct lab_result *result, const char *lines, const cha
     return write_page(&subject, path);
 }
 
-int lab_page_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
-                         const char *path)
+int lab_page_write_sweep(const struct lab_sweep *sweep, const char *path)
 {
-    return write_page(&(struct subject){.sweep = sweep, .put_more = put_more}, path);
+    return write_page(&(struct subject){.sweep = sweep}, path);
 }

@@ -21,7 +21,6 @@ int lab_page_check(const char *path);
 int lab_page_write(const struct lab_result *result, const char *lines, const char *path);
 
 /** Writes the page of a study. */
-int lab_page_write_sweep(const struct lab_sweep *sweep, lab_json_more_fn *put_more,
-                         const char *path);
+int lab_page_write_sweep(const struct lab_sweep *sweep, const char *path);
 
 #endif

@@ -173,7 +173,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
     if (status == LAB_EXIT_OK && !to_stdout && options->every_problem && all.none)
         printf("%d more are for other steps\n", all.none);
     if (status == LAB_EXIT_OK && options->json)
-        status = lab_json_write_sweep(&sweep, NULL, options->json);
+        status = lab_json_write_sweep(&sweep, options->json);
     lab_sweep_release(&sweep);
     if (status != LAB_EXIT_OK)
         return status;

@@ -3,10 +3,8 @@
  * beside them. */
 #include "measure/result.h"
 #include "report/json.h"
-#include "families/kernel_summation/study/table.h"
-#include "families/apsp/study/table.h"
-#include "families/gemm/study/table.h"
 #include "report/table.h"
+#include "run/study.h"
 #include "series/registry.h"
 #include "tests/made_kernel.h"
 
@@ -665,11 +663,19 @@ static void expect_line(const char *title, int count, const double *values)
     expect_line(title, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)),                    \
                 (double[]){__VA_ARGS__})
 
+/* What a study's program prints. */
+static void print(const char *study, const char *want, const struct lab_sweep *sweep)
+{
+    static const struct lab_options none;
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    memset(text, 0, sizeof text);
+    cr_expect_eq(lab_study_print(study, want, &none, sweep, stream), LAB_EXIT_OK);
+    fclose(stream);
+}
+
 static void print_study(const struct lab_sweep *sweep)
 {
-    FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_sweep_print(sweep, stream);
-    fclose(stream);
+    print("microtiles", "tables", sweep);
 }
 
 Test(figures, study)
@@ -765,7 +771,9 @@ Test(figures, study_in_json)
     struct lab_sweep sweep = made_study();
     char path[] = "/tmp/lab-figures-XXXXXX";
     close(mkstemp(path));
-    cr_assert_eq(lab_json_write_sweep(&sweep, lab_sweep_put_paper, path), LAB_EXIT_OK);
+    cr_assert_eq(lab_study_add("microtiles", &(struct lab_options){0}, &sweep), LAB_EXIT_OK);
+    cr_assert_eq(lab_json_write_sweep(&sweep, path), LAB_EXIT_OK);
+    free(sweep.more[0]);
     cJSON *json = read_json(path);
     const cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "runs"), 0);
     const cJSON *paper = cJSON_GetObjectItem(run, "paper");
@@ -785,7 +793,7 @@ Test(figures, study_in_json)
 static struct lab_sweep made_paths_study(struct lab_device *gpu)
 {
     struct lab_sweep sweep = {.target = "step11", .device = gpu};
-    for (int i = 0; i < APSP_RATIOS; i++) {
+    for (int i = 0; i < 3; i++) {
         struct lab_result *run = calloc(1, sizeof *run);
         *run = (struct lab_result){.target = "step11",
                                    .device = gpu,
@@ -806,9 +814,7 @@ static struct lab_sweep made_paths_study(struct lab_device *gpu)
 Test(figures, study_of_paths)
 {
     struct lab_sweep sweep = made_paths_study(&device);
-    FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_sweep_apsp_print(&sweep, stream);
-    fclose(stream);
+    print("paths", "tables", &sweep);
     /* the faster of the two has a star: 2 and 3 against 3.5 and 4.5, then 4 against 3 */
     cr_expect(strstr(text, "    64   2.0000*   3.0000*    4.0000 |    3.5000    4.5000   3.0000* | "
                            "   1.2800    1.3000    1.4000 |   0.4900*   0.7200*   0.7400*\n"),
@@ -860,9 +866,7 @@ static void free_runs(struct lab_sweep *sweep)
 
 static void print_sizes(const struct lab_sweep *sweep)
 {
-    FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_sweep_gemm_print(sweep, stream);
-    fclose(stream);
+    print("sizes", "tables", sweep);
 }
 
 Test(figures, study_of_sizes)
@@ -899,96 +903,28 @@ Test(figures, study_of_sizes_on_the_simulator)
 
 /* --- plots -------------------------------------------------------------------------------------*/
 
-static void draw_sizes(const struct lab_sweep *sweep)
-{
-    FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_sweep_gemm_plot(sweep, stream);
-    fclose(stream);
-}
+/* A folder for programs, which is looked into first. */
+static char folder[] = "/tmp/lab-gnuplot-XXXXXX";
 
-static int lines_in(const char *end)
-{
-    int lines = 0;
-    for (const char *c = text + 1; c < end; c++) /* behind the empty line */
-        lines += *c == '\n';
-    return lines;
-}
-
-/* Sizes and speeds are logarithmic, from 200 to 2000 in 17 rows: 500 is 0.398 of the way, 1000
- * 0.699. What is wrong or was not timed has no letter; 80 columns where nobody knows. */
-Test(figures, text_of_sizes)
+/* Without gnuplot nothing is plotted, and it is said why. */
+Test(figures, plots_without_gnuplot)
 {
     struct lab_sweep sweep = made_sizes_study(&device);
-    sweep.draws = true;
-    draw_sizes(&sweep);
-    const char *legend = strstr(text, "a cublas   b step01.coalesced   c shared_a   d shared_ab\n");
-    cr_assert(legend, "%s", text);
-    cr_expect_eq(lines_in(legend) + 1, 21, "%s", text);
-    char row[128];
-    snprintf(row, sizeof row, "\nstep02: GFLOPS over m = n = k\n2000 |%73sa\n     |\n", "");
-    cr_expect(strstr(text, row), "%s", text);
-    cr_expect(strstr(text, "\n1000 |a\n     |\n"), "%s", text);
-    snprintf(row, sizeof row,
-             "\n 500 |c%72sc\n     |\n     |\n     |\n     |b%72sb\n     |\n 200 |\n", "", "");
-    cr_expect(strstr(text, row), "%s", text);
-    snprintf(row, sizeof row, "\n      500%67s1000\na cublas", "");
-    cr_expect(strstr(text, row), "%s", text);
-    free_runs(&sweep);
-}
-
-/* Two series at one place are a star, which the legend then has; one size stands in the middle. */
-Test(figures, text_of_equal_speeds)
-{
-    struct lab_sweep sweep = made_sizes_study(&device);
-    sweep.draws = sweep.is_sim = true;
-    sweep.runs[0]->rows[2].time.median = sweep.runs[0]->rows[1].time.median;
-    lab_result_release(sweep.runs[1]);
-    free(sweep.runs[1]);
-    sweep.count = 1;
-    char row[128];
-    draw_sizes(&sweep);
-    snprintf(row, sizeof row, "|%37s*\n", "");
-    cr_expect(strstr(text, row), "%s", text);
-    cr_expect(strstr(text, "GFLOPS (modelled) over"), "%s", text);
-    cr_expect(strstr(text, "d shared_ab   * several\n"), "%s", text);
-    free_runs(&sweep);
-}
-
-/* Without a terminal and without being asked nothing is drawn, nor where there is no figure. */
-Test(figures, text_of_nothing)
-{
-    struct lab_sweep sweep = made_sizes_study(&device);
-    setenv("PATH", "/nowhere", 1);
-    draw_sizes(&sweep);
+    char command[256];
+    cr_assert(mkdtemp(folder));
+    snprintf(command, sizeof command, "ln -s \"$(command -v awk)\" %s/awk", folder);
+    cr_assert_eq(system(command), 0);
+    setenv("PATH", folder, 1);
+    print("sizes", "plots", &sweep);
     cr_expect_str_eq(text, "\nno plot: gnuplot is not here; install it, or take the figures from "
                            "--json\n");
-    sweep.draws = true;
-    for (int r = 0; r < sweep.count; r++)
-        for (int i = 0; i < sweep.runs[r]->row_count; i++)
-            sweep.runs[r]->rows[i].time = (struct lab_times){0};
-    memset(text, 0, sizeof text);
-    draw_sizes(&sweep);
-    cr_expect_str_empty(text);
+    snprintf(command, sizeof command, "%s/awk", folder);
+    unlink(command);
+    rmdir(folder);
     free_runs(&sweep);
-}
-
-/* Of speedups the axis is linear, from 0 on: 3 and 3.75 and the paper's 1.66. */
-Test(figures, text_of_speedups)
-{
-    struct lab_sweep sweep = made_study();
-    sweep.is_sim = sweep.draws = true;
-    FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_sweep_plot(&sweep, stream);
-    fclose(stream);
-    char row[128];
-    snprintf(row, sizeof row, "by K, M\n4 |\n  |%38sb\n  |\n  |\n3 |%38sa\n", "", "");
-    cr_expect(strstr(text, row), "%s", text);
-    cr_expect(strstr(text, "\n0 |\n  +-"), "%s", text);
-    free(sweep.runs[0]);
 }
 
 /* A gnuplot that keeps what it is told. What it was told; the file is gone then. */
-static char folder[] = "/tmp/lab-gnuplot-XXXXXX";
 
 static void stand_in_for_gnuplot(void)
 {
@@ -1021,10 +957,9 @@ static void read_told(void)
 Test(figures, plots_of_the_study)
 {
     struct lab_sweep sweep = made_study();
-    FILE *nowhere = fopen("/dev/null", "w");
     stand_in_for_gnuplot();
     sweep.is_sim = true;
-    lab_sweep_plot(&sweep, nowhere);
+    print("microtiles", "plots", &sweep);
     read_told();
     cr_expect(strstr(text, "\n\"32, 1024\" 3 3.75 1.664\nEND"), "%s", text);
     cr_expect(strstr(text, "'Speedup over cuda unfused (modelled)"), "%s", text);
@@ -1037,48 +972,41 @@ Test(figures, plots_of_the_study)
     cr_expect_float_eq(of[1], 0.25 * 204.0 / 338.23, 1e-6);
     cr_expect_float_eq(of[2], 0.25 * 84.0 / 338.23, 1e-6);
     cr_expect_float_eq(of[3], 0.25 * 47.04 / 338.23, 1e-6);
-    fclose(nowhere);
     free(sweep.runs[0]);
 }
 
 Test(figures, plot_of_measured_speedups)
 {
     struct lab_sweep sweep = made_study();
-    FILE *nowhere = fopen("/dev/null", "w");
     stand_in_for_gnuplot();
     sweep.runs[0]->rows[4].time = (struct lab_times){0};
-    lab_sweep_plot(&sweep, nowhere);
+    print("microtiles", "plots", &sweep);
     read_told();
     cr_expect(strstr(text, "\n\"32, 1024\" 2 ? 1.664\nEND"), "%s", text);
     cr_expect(strstr(text, "'Speedup over cublas unfused;"), "%s", text);
-    fclose(nowhere);
     free(sweep.runs[0]);
 }
 
 Test(figures, plot_of_sizes)
 {
     struct lab_sweep sweep = made_sizes_study(&device);
-    FILE *nowhere = fopen("/dev/null", "w");
     stand_in_for_gnuplot();
-    lab_sweep_gemm_plot(&sweep, nowhere);
+    print("sizes", "plots", &sweep);
     read_told();
     cr_expect(strstr(text, "\n500 1000 250 500 ?\n1000 2000 250 500 ?\nEND"), "%s", text);
-    cr_expect(strstr(text, "using 1:3 with linespoints dashtype 2 title 'step01.coalesced', $speed "
+    cr_expect(strstr(text, "using 1:3 with linespoints dashtype 2 title 'step01.coalesced', $data "
                            "using 1:4 with linespoints title 'shared_a'"),
               "%s", text);
-    fclose(nowhere);
     free_runs(&sweep);
 }
 
 Test(figures, plot_of_paths)
 {
     struct lab_sweep sweep = made_paths_study(&device);
-    FILE *nowhere = fopen("/dev/null", "w");
     stand_in_for_gnuplot();
-    lab_sweep_apsp_plot(&sweep, nowhere);
+    print("paths", "plots", &sweep);
     read_told();
     cr_expect(strstr(text, "\n64 4 7 3 1.4 0.74 13\nEND"), "%s", text);
-    fclose(nowhere);
     for (int i = 0; i < sweep.count; i++)
         free(sweep.runs[i]);
 }

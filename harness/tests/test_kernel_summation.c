@@ -1,7 +1,7 @@
 /* The kernel summation: every row at awkward sizes and in extreme problems, its options' errors,
  * what a run reports, the energy model and the parameter study. */
 #include "measure/timing/energy.h"
-#include "families/kernel_summation/study/table.h"
+#include "run/study.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
@@ -339,12 +339,24 @@ Test(energy, components_follow_from_the_counts)
 
 Test(sweep, values_of_the_paper)
 {
-    const struct lab_paper_values *values = lab_paper_find(64, 524288);
-    cr_assert(values);
-    cr_expect_float_eq(values->cublas_efficiency, 36.83, 1e-9);
-    cr_expect_float_eq(values->fused_efficiency, 56.26, 1e-9);
-    cr_expect_float_eq(values->saved_energy, 23.4, 1e-9);
-    cr_expect_null(lab_paper_find(64, 4096));
+    static struct lab_device gpu;
+    static struct lab_result runs[2];
+    struct lab_sweep made = {
+        .target = "step08", .device = &gpu, .runs = {&runs[0], &runs[1]}, .count = 2};
+    for (int i = 0; i < 2; i++)
+        runs[i] = (struct lab_result){
+            .device = &gpu,
+            .family = lab_family_find("kernel_summation"),
+            .facts = {.sizes = {{"k", 64}, {"m", i ? 4096 : 524288}}, .size_count = 2},
+            .rows = {{.name = "fused"}},
+            .row_count = 1};
+    cr_assert_eq(lab_study_add("microtiles", &(struct lab_options){0}, &made), 0);
+    const char *const theirs = made.more[0];
+    cr_expect_float_eq(run_lab_figure(theirs, "cublas_unfused_percent_of_peak"), 36.83, 1e-9);
+    cr_expect_float_eq(run_lab_figure(theirs, "fused_percent_of_peak"), 56.26, 1e-9);
+    cr_expect_float_eq(run_lab_figure(theirs, "percent_of_energy_saved"), 23.4, 1e-9);
+    cr_expect_null(made.more[1]);
+    free(made.more[0]);
 }
 
 Test(sweep, tables_and_json)

@@ -114,6 +114,14 @@ Test(md, a_plan_predicts_each_design)
     cr_assert(before && after && before < after, "%s", result.out);
     cr_expect(strstr(before, "\none_launch   234567  ") && strstr(before, "\nstreams      3 567  "),
               "%s", result.out);
+    for (int k = 2; k <= 7; k++) {
+        char line[8];
+        int values;
+        snprintf(line, sizeof line, "\nK%d ", k);
+        const char *at = strstr(result.out, line);
+        cr_assert(at && sscanf(at + strlen(line), "%*f %*f %d", &values) == 1, "%s", result.out);
+        cr_expect_eq(values, md_values(LAB_MD_K1 << (k - 1)), "K%d: %d", k, values);
+    }
     for (int d = 0; d < 7; d++) {
         char line[32];
         snprintf(line, sizeof line, "\n%s ", designs[d]);

@@ -1,13 +1,11 @@
 /* The study of step 05: blocks of many shapes. Its kernels, what it predicts, its tables.
  * Concerns measure: blocks that a GPU has no room for. */
-#include "families/gemm/study/shape_figures.h"
-#include "families/gemm/study/shape_table.h"
 #include "families/problem.h"
+#include "run/study.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,26 +26,79 @@ static int occurrences(const char *text, const char *of)
 
 /* --- names and predictions ---------------------------------------------------------------------*/
 
+/* A shape: threads of a block, values of each thread (a square with this side), length of a panel.
+ */
+struct shape {
+    int width, height, values, side, inner;
+};
+
+static const struct shape blocks[] = {
+    {8, 8, 0, 0, 0}, {16, 8, 0, 0, 0}, {16, 16, 0, 0, 0}, {32, 16, 0, 0, 0}, {32, 32, 0, 0, 0}};
+
+static const int sides[] = {1, 2, 4, 6, 8, 10, 12};
+
+enum { BLOCKS = sizeof blocks / sizeof *blocks, SIDES = sizeof sides / sizeof *sides };
+
+static void name_shape(const struct shape *shape, char *name, size_t size)
+{
+    const int length =
+        snprintf(name, size, "b%dx%d_v%d", shape->width, shape->height, shape->values);
+    if (shape->inner != 16)
+        snprintf(name + length, size - (size_t)length, "_k%d", shape->inner);
+}
+
+struct loads {
+    double global, shared;
+};
+
+static char text[65536];
+
+/* The tables of a run with these sizes and rows, which has no figures. */
+static void print_rows(int m, int n, int k, int count, const char (*names)[32])
+{
+    static struct lab_result run;
+    static struct lab_device gpu = {.properties = {.name = "Made up"}, .arch = "sm_90"};
+    const struct lab_sweep sweep = {.target = "step05", .device = &gpu, .runs = {&run}, .count = 1};
+    run = (struct lab_result){.device = &gpu,
+                              .family = lab_family_find("gemm"),
+                              .facts = {.sizes = {{"m", m}, {"n", n}, {"k", k}}, .size_count = 3},
+                              .row_count = count};
+    for (int i = 0; i < count; i++)
+        snprintf(run.rows[i].name, sizeof run.rows[i].name, "%s", names[i]);
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    cr_assert_eq(lab_study_print("shapes", "tables", &(struct lab_options){0}, &sweep, stream), 0);
+    fclose(stream);
+}
+
+/* Of the line of a shape: what is predicted; false: there is no line. */
+static bool read_loads(const char *name, struct loads *loads)
+{
+    char begin[48];
+    const char *at = strstr(text, "\nloads as predicted");
+    snprintf(begin, sizeof begin, "\n%s ", name);
+    at = at ? strstr(at, begin) : NULL;
+    return at && sscanf(at + strlen(begin), "%lf %lf", &loads->global, &loads->shared) == 2;
+}
+
 Test(shapes, are_read_from_names)
 {
-    struct gemm_shape shape;
-    char name[32];
-    cr_assert(gemm_shape_of("b32x16_v144", &shape));
-    cr_expect(shape.width == 32 && shape.height == 16 && shape.values == 144 && shape.side == 12 &&
-              shape.inner == 16);
-    cr_assert(gemm_shape_of("b16x16_v64_k8", &shape));
-    cr_expect(shape.side == 8 && shape.inner == 8);
-    gemm_shape_name(&shape, name, sizeof name);
-    cr_expect_str_eq(name, "b16x16_v64_k8");
-    cr_expect(!gemm_shape_of("values_8x8", &shape));
-    cr_expect(!gemm_shape_of("b8x8_v5", &shape), "no square");
-    cr_expect(!gemm_shape_of("b8x8_v4_deterministic", &shape));
+    static const char names[][32] = {"b32x16_v144", "b16x16_v64_k8", "values_8x8", "b8x8_v5",
+                                     "b8x8_v4_deterministic"};
+    struct loads loads;
+    print_rows(192, 384, 16, 5, names);
+    cr_assert(read_loads(names[0], &loads), "%s", text);
+    cr_expect_eq(loads.global, (192 + 384) * 16 / 32 * 1.0);
+    cr_expect_eq(loads.shared, 16 * 16 * 15.0, "16 warps, 12 + 12 / 4 loads for each k");
+    cr_expect(read_loads(names[1], &loads) && loads.global == 3 * 2 * 2 * 256 * 8 / 32 * 1.0);
+    cr_expect(!read_loads(names[2], &loads));
+    cr_expect(!read_loads(names[3], &loads), "no square");
+    cr_expect(!read_loads(names[4], &loads));
 }
 
 /* The loads of each warp, one by one, as the kernel is written. */
-static struct gemm_loads count_loads(const struct gemm_shape *s, int m, int n, int k)
+static struct loads count_loads(const struct shape *s, int m, int n, int k)
 {
-    struct gemm_loads loads = {0};
+    struct loads loads = {0};
     const int threads = s->width * s->height;
     const int rows = s->height * s->side, columns = s->width * s->side;
     for (int row = 0; row < m; row += rows)
@@ -67,28 +118,35 @@ static struct gemm_loads count_loads(const struct gemm_shape *s, int m, int n, i
 Test(shapes, loads_follow_from_the_shape)
 {
     static const int inner[] = {8, 16, 32};
-    for (const struct gemm_shape *b = gemm_study_blocks; b->width; b++)
-        for (int v = 0; gemm_study_values[v]; v++)
-            for (int i = 0; i < 3; i++) {
-                struct gemm_shape shape = {b->width, b->height, gemm_study_values[v], 0, inner[i]};
-                char name[32];
-                gemm_shape_name(&shape, name, sizeof name);
-                cr_assert(gemm_shape_of(name, &shape), "%s", name);
-                const struct gemm_loads said = gemm_predict_loads(&shape, 301, 127, 45);
-                const struct gemm_loads counted = count_loads(&shape, 301, 127, 45);
-                cr_expect_eq(said.global, counted.global, "%s: %g, %g", name, said.global,
-                             counted.global);
-                cr_expect_eq(said.shared, counted.shared, "%s: %g, %g", name, said.shared,
-                             counted.shared);
+    static struct shape shapes[BLOCKS * SIDES * 3];
+    static char names[BLOCKS * SIDES * 3][32];
+    int count = 0;
+    for (int b = 0; b < BLOCKS; b++)
+        for (int s = 0; s < SIDES; s++)
+            for (int i = 0; i < 3; i++, count++) {
+                shapes[count] = (struct shape){blocks[b].width, blocks[b].height,
+                                               sides[s] * sides[s], sides[s], inner[i]};
+                name_shape(&shapes[count], names[count], sizeof names[count]);
             }
+    print_rows(301, 127, 45, count, (const char(*)[32])names);
+    for (int i = 0; i < count; i++) {
+        const struct loads counted = count_loads(&shapes[i], 301, 127, 45);
+        struct loads said;
+        cr_assert(read_loads(names[i], &said), "%s", names[i]);
+        cr_expect_eq(said.global, counted.global, "%s: %g, %g", names[i], said.global,
+                     counted.global);
+        cr_expect_eq(said.shared, counted.shared, "%s: %g, %g", names[i], said.shared,
+                     counted.shared);
+    }
 }
 
 /* The paper's best kernel at its size: ten times its global_load, and its shared_load. */
 Test(shapes, of_the_papers_best_kernel)
 {
-    struct gemm_shape shape;
-    cr_assert(gemm_shape_of("b16x16_v64", &shape));
-    const struct gemm_loads loads = gemm_predict_loads(&shape, 8192, 8192, 8192);
+    static const char names[][32] = {"b16x16_v64"};
+    struct loads loads;
+    print_rows(8192, 8192, 8192, 1, names);
+    cr_assert(read_loads(names[0], &loads), "%s", text);
     cr_expect_float_eq(loads.global, 8192.0 * 8192 * 8192 * 2 / 128 / 32, 0.5);
     cr_expect_float_eq(loads.shared, 8192.0 * 8192 * 8192 * 10 / 64 / 32, 0.5);
 }
@@ -101,15 +159,13 @@ Test(shapes, are_all_of_the_papers)
     int count = 0;
     run_lab(&result, "step05 --study --runtime sim --check-only -n 16");
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
-    for (int b = 0; gemm_study_blocks[b].width; b++)
-        for (int v = 0; gemm_study_values[v]; v++) {
-            const struct gemm_shape shape = {gemm_study_blocks[b].width,
-                                             gemm_study_blocks[b].height, gemm_study_values[v], 0,
-                                             GEMM_SHAPE_INNER};
-            const int side = (int)lround(sqrt(gemm_study_values[v]));
-            const bool is_power = (side & (side - 1)) == 0;
+    for (int b = 0; b < BLOCKS; b++)
+        for (int v = 0; v < SIDES; v++) {
+            const struct shape shape = {blocks[b].width, blocks[b].height, sides[v] * sides[v],
+                                        sides[v], 16};
+            const bool is_power = (sides[v] & (sides[v] - 1)) == 0;
             char name[32], row[34];
-            gemm_shape_name(&shape, name, sizeof name);
+            name_shape(&shape, name, sizeof name);
             snprintf(row, sizeof row, "\n%s ", name);
             cr_expect_eq(strstr(result.out, row) != NULL, values[b] == 7 || is_power, "%s", name);
             count += strstr(result.out, row) != NULL;
@@ -257,17 +313,21 @@ static struct lab_result *made_run(void)
     return run;
 }
 
-static char text[65536];
-
-static void print(bool is_sim)
+static void print_run(struct lab_result *run, bool is_sim)
 {
-    struct lab_result *run = made_run();
     struct lab_sweep sweep = {
         .target = "step05", .is_sim = is_sim, .device = &gpu, .runs = {run}, .count = 1};
     run->is_sim = is_sim;
     FILE *stream = fmemopen(text, sizeof text, "w");
-    lab_sweep_shapes_print(&sweep, stream);
+    memset(text, 0, sizeof text);
+    cr_expect_eq(lab_study_print("shapes", "tables", &(struct lab_options){0}, &sweep, stream), 0);
     fclose(stream);
+}
+
+static void print(bool is_sim)
+{
+    struct lab_result *run = made_run();
+    print_run(run, is_sim);
     free(run);
 }
 
@@ -338,14 +398,11 @@ Test(shapes, tables_of_the_simulator)
 Test(shapes, figures_without_values)
 {
     struct lab_result *run = made_run();
-    struct gemm_grid grid;
-    gemm_grid_make(5, run, &grid);
-    cr_expect(gemm_grid_has_values(&grid));
+    print_run(run, false);
+    expect_words("\nfigure 5: stall_memory_dependency, % over the block's shape\nblock 1 value ");
     run->rows[2].counters.count = 0;
-    gemm_grid_make(5, run, &grid);
-    cr_expect(!gemm_grid_has_values(&grid));
-    cr_expect(isnan(grid.values[2][0]));
-    cr_expect_str_eq(grid.points[4], "32x32");
-    cr_expect_str_eq(grid.series[0], "1 value");
+    print_run(run, false);
+    expect_line(
+        "\nfigure 5: stall_memory_dependency, % over the block's shape: not counted here\n");
     free(run);
 }

@@ -276,8 +276,6 @@ static const char *const gpu_test_sizes[] = {
     "-n 200 --type s32 --weight-range -20..3 --degree 2",
     NULL};
 
-extern const struct lab_study lab_apsp_study;
-
 const struct lab_family lab_apsp_family = {
     .options = &lab_apsp_options,
     .problem_bytes = sizeof(struct lab_apsp),
@@ -304,7 +302,7 @@ const struct lab_family lab_apsp_family = {
     .variant_fits = variant_fits,
     .variant_options = variant_options,
     .follow = follow,
-    .study = &lab_apsp_study,
+    .note_host = apsp_note_host,
     .check_output = apsp_check_output,
     .check_more = apsp_check_more,
     .race_cause = apsp_race_cause,

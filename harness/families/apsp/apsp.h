@@ -82,6 +82,9 @@ cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *che
 cudaError_t apsp_check_more(struct lab_problem *problem, struct lab_check *check);
 int apsp_conclude(struct lab_problem *problem, struct lab_conclusion *conclusion);
 
+/** Times the host on the same graph: each method that takes seconds at most. */
+void apsp_note_host(const struct lab_options *options, struct lab_conclusion *conclusion);
+
 /** Write the distances, or the vertices after the first of each path, to a file; an exit status. */
 int apsp_write_distances(struct apsp *p, const char *path);
 int apsp_write_next(struct apsp *p, const char *path);

@@ -1,7 +1,10 @@
 /* What a run of family apsp says of the graph: how far apart its vertices are, and a path. */
 #include "families/apsp/apsp.h"
 
+#include "base/shares.h"
 #include "base/status.h"
+#include "families/apsp/host_times.h"
+#include "families/apsp/options.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -195,4 +198,37 @@ int apsp_conclude(struct lab_problem *problem, struct lab_conclusion *conclusion
     if (status == LAB_EXIT_OK && options->next)
         status = apsp_write_next(p, options->next);
     return status;
+}
+
+/* --- the host ----------------------------------------------------------------------------------*/
+
+/* What the host may take for one graph, in milliseconds. */
+static const double MOST_HOST_MS = 30e3;
+
+static void note(struct lab_conclusion *conclusion, const char *name, double value)
+{
+    if (value > 0.0 && conclusion->figure_count < LAB_MAX_FIGURES)
+        conclusion->figures[conclusion->figure_count++] = (struct lab_factor){name, value};
+}
+
+void apsp_note_host(const struct lab_options *options, struct lab_conclusion *conclusion)
+{
+    const struct apsp_options *own = lab_own_options(options, &lab_apsp_options);
+    const int n = options->problem.sizes['n' - 'a'];
+    const struct lab_graph_request request = {.generator = own->generator,
+                                              .n = n,
+                                              .arcs = (long long)(own->degree * n),
+                                              .low = own->low,
+                                              .high = own->high,
+                                              .seed = options->problem.seed};
+    struct lab_graph graph;
+    if (lab_graph_generate(&request, &graph) == LAB_EXIT_OK &&
+        lab_graph_finish(&graph) == LAB_EXIT_OK && graph.least >= 0.0) {
+        if (lab_host_dijkstra_estimate(&graph) <= MOST_HOST_MS)
+            note(conclusion, "host_dijkstra_ms", lab_host_dijkstra_ms(&graph));
+        if (lab_host_floyd_warshall_estimate(&graph) <= MOST_HOST_MS)
+            note(conclusion, "host_floyd_warshall_ms", lab_host_floyd_warshall_ms(&graph));
+        note(conclusion, "host_cores", lab_shares_of_cores());
+    }
+    lab_graph_release(&graph);
 }

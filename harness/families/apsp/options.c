@@ -231,6 +231,6 @@ const struct lab_family_options lab_apsp_options = {
     LAB_OWN(defaults),
     .parse = parse,
     .check = check,
-    .has_study = true,
+    .study = "paths",
     .check_study = check_study,
 };

@@ -229,8 +229,6 @@ static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launche
     return status;
 }
 
-extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_forms_study;
-
 /* What the three families have in common: they differ in how A and B are stored. */
 #define GEMM_COMMON                                                                                \
     .type = "f32", .problem_bytes = sizeof(struct lab_gemm),                                       \
@@ -242,10 +240,7 @@ extern const struct lab_study lab_gemm_study, lab_gemm_shapes_study, lab_gemm_fo
     .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
     .fill = gemm_fill, .vary = vary, .make_reference = gemm_make_reference, .end = end,            \
     .facts = facts, .launch_library = gemm_launch_reference, .check_output = gemm_check_output,    \
-    .ask = ask, .study = &lab_gemm_study, .kernel_studies = (const struct lab_study *const[])      \
-    {                                                                                              \
-        &lab_gemm_shapes_study, &lab_gemm_forms_study, NULL                                        \
-    }
+    .ask = ask
 
 const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
                                            .begin = begin,

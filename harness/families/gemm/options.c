@@ -111,14 +111,29 @@ static int check_study(const struct lab_options *options, const void *own)
                : LAB_EXIT_OK;
 }
 
+/* Sizes from 256 to 6000, on the simulator from 16 to 375: the same for the same seed. A linear
+ * congruential generator (Knuth's MMIX). */
+static bool draw(const struct lab_options *options, bool is_sim, int i, int sizes[LAB_LETTERS])
+{
+    unsigned long long state = options->problem.seed;
+    const struct gemm_options *gemm = lab_own_options(options, &lab_gemm_options);
+    for (int problem = 0; problem <= i; problem++)
+        for (const char *letter = "mnk"; *letter; letter++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const int drawn = 256 + (int)((state >> 33) % 5745);
+            sizes[*letter - 'a'] = is_sim ? drawn / 16 : drawn;
+        }
+    return i < gemm->lot;
+}
+
 /* What the three families have in common. */
 #define GEMM_OPTIONS                                                                               \
     .heading = "Matrix products, C = alpha A B + beta C",                                          \
     .sizes = {{'m', "rows of C and of A; a single size stands for all three", 0},                  \
               {'n', "columns of C and of B", 0},                                                   \
               {'k', "inner length: columns of A, rows of B", 0}},                                  \
-    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .has_study = true,           \
-    .study_of_stages = true, .check_study = check_study, .times_with_copies = true
+    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .study = "sizes",            \
+    .study_of_stages = true, .check_study = check_study, .draw = draw, .times_with_copies = true
 
 const struct lab_family_options lab_gemm_options = {
     .name = "gemm", .title = "gemm", .slice_size = 512, .check = check, GEMM_OPTIONS};

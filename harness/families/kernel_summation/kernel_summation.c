@@ -51,7 +51,6 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
 }
 
 extern const struct lab_family_options lab_kernel_summation_options;
-extern const struct lab_study lab_kernel_summation_study;
 
 /* A tiny bandwidth tries the range of h squared, and distances that round to below 0. */
 static const char *vary(struct lab_options *options)
@@ -64,9 +63,4 @@ static const char *vary(struct lab_options *options)
 }
 
 const struct lab_family lab_kernel_summation_family = {
-    .options = &lab_kernel_summation_options,
-    .begin = begin,
-    .vary = vary,
-    .study = &lab_kernel_summation_study,
-    .kernel_studies = (const struct lab_study *const[]){&lab_kernel_summation_study, NULL},
-    PAIRWISE_COMMON};
+    .options = &lab_kernel_summation_options, .begin = begin, .vary = vary, PAIRWISE_COMMON};

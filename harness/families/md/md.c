@@ -242,8 +242,6 @@ static const char *const thorough[] = {"-n 1 --steps 2",
                                        "-n 1000 --potential sine",
                                        NULL};
 
-extern const struct lab_study lab_md_study, lab_md_plan;
-
 /* What the two families have in common: they differ in whether forces are given. */
 #define MD_COMMON                                                                                  \
     .problem_bytes = sizeof(struct lab_md), .state_bytes = sizeof(struct md), .type = "f32",       \
@@ -255,9 +253,6 @@ extern const struct lab_study lab_md_study, lab_md_plan;
     .facts = facts, .check_output = md_check_output
 
 const struct lab_family lab_md_family = {.options = &lab_md_options,
-                                         .kernel_studies =
-                                             (const struct lab_study *const[]){&lab_md_study, NULL},
-                                         .plan = &lab_md_plan,
                                          .test_forms = test_forms,
                                          .test_form_sizes = test_form_sizes,
                                          .begin = begin,

@@ -130,8 +130,8 @@ static const struct md_options defaults = {
 const struct lab_family_options lab_md_options = {.name = "md",
                                                   .title = "molecular dynamics",
                                                   .check = check,
-                                                  .has_study = true,
-                                                  .has_plan = true,
+                                                  .study = "signatures",
+                                                  .plan = "designs",
                                                   .check_study = check_study,
                                                   MD_OPTIONS};
 

@@ -38,7 +38,7 @@ void pairwise_parse(int key, const char *text, void *own)
 
 const struct lab_family_options lab_kernel_summation_options = {.name = "kernel_summation",
                                                                 .title = "kernel summation",
-                                                                .has_study = true,
+                                                                .study = "microtiles",
                                                                 .study_target = "step07.3",
                                                                 PAIRWISE_OPTIONS};
 

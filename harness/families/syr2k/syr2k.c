@@ -305,8 +305,6 @@ static const char *const thorough[] = {"-n 1 -p 1 -q 1",
                                        "-n 64 -p 8 -q 8",
                                        NULL};
 
-extern const struct lab_study lab_fp64_study;
-
 const struct lab_family lab_syr2k_family = {
     .options = &lab_syr2k_options,
     .problem_bytes = sizeof(struct lab_syr2k),
@@ -317,8 +315,6 @@ const struct lab_family lab_syr2k_family = {
     .look_at = "the last rows and columns",
     .default_size = 256,
     .simulated = 8e8,
-    .study = &lab_fp64_study,
-    .kernel_studies = (const struct lab_study *const[]){&lab_fp64_study, NULL},
     .test_sizes = test_sizes,
     .gpu_test_sizes = gpu_test_sizes,
     .thorough = thorough,

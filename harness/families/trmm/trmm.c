@@ -523,14 +523,8 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
     .make_reference = make_reference, .end = fp64_end, .facts = facts,                             \
     .library_bytes = library_bytes, .launch_library = launch_library, .check_output = check_output
 
-extern const struct lab_study lab_fp64_study;
-
 const struct lab_family lab_trmm_family = {
-    .options = &lab_trmm_options,
-    .arrays = arrays_upper,
-    TRMM_COMMON,
-    .study = &lab_fp64_study,
-    .kernel_studies = (const struct lab_study *const[]){&lab_fp64_study, NULL}};
+    .options = &lab_trmm_options, .arrays = arrays_upper, TRMM_COMMON};
 
 const struct lab_family lab_trmm_lower_family = {
     .options = &lab_trmm_lower_options, .arrays = arrays_lower, TRMM_COMMON};
