@@ -239,7 +239,7 @@ $(call say,NVCC,$(firstword $(filter %.cu,$^)))
 $(Q)start=$$(date +%s.%N) && '$(NVCC)' -Icommon $(1) $(NVCC_LINK) -MMD -MP -MF $(@:.so=.d) -MT $@ $(firstword $(filter %.cu,$^)) \
     -o $@.new && touch -d @$$start $@.new && mv $@.new $@
 endef
-KERNEL_NEEDS := $(wildcard common/*.h common/families/*.h common/ptx/*.h) $(KERNEL_STAMP)
+KERNEL_NEEDS := $(wildcard common/*.h common/*/*.h) $(KERNEL_STAMP)
 $(STAGE_SO) $(STUDY_SO) $(SOLUTION_SO): $(KERNEL_NEEDS)
 	$(call compile_so,$(NVCCFLAGS))
 $(EXERCISE_SO): $(KERNEL_NEEDS)

@@ -4,10 +4,9 @@
  * them.
  *
  * A kernel file includes the header of its problem, `families/NAME.h`, which includes this one. Of
- * the lab's other files it may include semirings.h and wrappers of PTX instructions, `ptx/NAME.h`.
- * It defines its kernels
- * (`static __global__`), one host function per variant that launches them, and ends in the line
- * that exports the variants:
+ * the lab's other files it may include semirings.h, wrappers of PTX instructions, `ptx/NAME.h`, and
+ * what earlier steps have taught, `tile/NAME.h`. It defines its kernels (`static __global__`), one
+ * host function per variant that launches them, and ends in the line that exports the variants:
  *
  *     LAB_EXPORT(gemm, {"coalesced", launch}, ...);
  *

@@ -33,7 +33,9 @@ static int is_header(const struct dirent *entry)
 /* Finds the first newer header of common/. As in the makefile, each header concerns all kernels. */
 static bool find_header(const char *root, const struct timespec *built, char source[256])
 {
-    static const char *const folders[] = {"common", "common/families", "common/ptx"};
+    static const char *const folders[] = {"common",       "common/families", "common/ptx",
+                                          "common/md",    "common/semiring", "common/summation",
+                                          "common/syr2k", "common/tile"};
     bool found = false;
     for (size_t f = 0; f < sizeof folders / sizeof *folders && !found; f++) {
         char path[LAB_PATH_BYTES];

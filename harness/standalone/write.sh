@@ -21,7 +21,6 @@ if [ -z "${family:-}" ]; then
     echo "standalone: steps/steps.def has no stage $1" >&2
     exit 2
 fi
-header=common/families/$family.h
 name=step${1/./_} target=${arch:+sm_$arch}
 target=${target:-native}
 cat << END
@@ -29,18 +28,17 @@ cat << END
 //
 //     nvcc -O3 -arch=$target $name.cu -o $name && ./$name
 END
-# The contract and the problem, without the lines that include one another.
-printf '\n// --- what a kernel file is told of its problem: common/step.h, %s\n\n' "$header"
-grep -v '^#include "' common/step.h
-for shared in library.h semirings.h; do
-    if grep -q "\"$shared\"" "$header" "$file"; then grep -v '^#include "' "common/$shared"; fi
-done
-grep -v '^#include "' "$header"
-for wrapper in $(sed -n 's/^#include "\(ptx\/.*\)"$/\1/p' "$file"); do
-    printf '\n// --- common/%s\n\n' "$wrapper"
-    cat "common/$wrapper"
-done
-printf '\n// --- %s\n\n' "$file"
-grep -v '^#include "\(families/\|ptx/\|semirings\.h\)' "$file"
+# A file, after the lab's headers that it includes and that have not been written yet.
+written=' '
+write() { # write FILE
+    local included
+    for included in $(sed -n 's/^#include "\(.*\)"$/common\/\1/p' "$1"); do
+        case $written in *" $included "*) ;; *) write "$included" ;; esac
+    done
+    written+="$1 "
+    printf '\n// --- %s\n\n' "$1"
+    grep -v '^#include "' "$1"
+}
+write "$file"
 printf '\n'
 cat harness/standalone/common.cu "harness/families/$family/standalone.cu"

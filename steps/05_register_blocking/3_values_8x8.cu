@@ -29,19 +29,20 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
     return row < rows && col < cols ? x[(size_t)row * cols + col] : 0.0f;
 }
 
-// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
-// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
-// and two reads for a multiply-add in place of three collide less.
-static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
-                                                const float (&a_value)[VALUES],
-                                                const float (&b_value)[VALUES])
+// Adds the outer product of two fragments, VALUES x VALUES multiply-adds for 2 VALUES loads. Down
+// one column, up the next: each shares an operand with the one before it, which the reuse cache
+// holds. Registers lie in banks, too, and two reads for a multiply-add in place of three collide
+// less.
+static __device__ __forceinline__ void outer_product(float (&sum)[VALUES][VALUES],
+                                                     const float (&a_fragment)[VALUES],
+                                                     const float (&b_fragment)[VALUES])
 {
 #pragma unroll
     for (int q = 0; q < VALUES; ++q)
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
+            sum[r][q] += a_fragment[r] * b_fragment[q];
         }
 }
 
@@ -77,13 +78,13 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
         __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            float a_value[VALUES], b_value[VALUES];
+            float a_fragment[VALUES], b_fragment[VALUES];
 #pragma unroll
             for (int v = 0; v < VALUES; ++v) {
-                a_value[v] = a_tile[i][ty * VALUES + v];
-                b_value[v] = b_tile[i][tx + v * SIDE];
+                a_fragment[v] = a_tile[i][ty * VALUES + v];
+                b_fragment[v] = b_tile[i][tx + v * SIDE];
             }
-            multiply(sum, a_value, b_value);
+            outer_product(sum, a_fragment, b_fragment);
         }
         __syncthreads(); // all have read the tiles: only now may the next panel overwrite them
     }

@@ -8,10 +8,10 @@ constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE;  // 256
 constexpr int TILE_M = SIDE * VALUES; // rows of C per block
 constexpr int TILE_N = SIDE * VALUES; // columns of C per block
-constexpr int APART_M = 4;            // from a thread's first run of 4 rows to its second
-constexpr int APART_N = 4;            // likewise of columns
+constexpr int STRIDE_M = 4;           // from a thread's first run of 4 rows to its second
+constexpr int STRIDE_N = 4;           // likewise of columns
 constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4; // see deposit(); a multiple of 4: every row of a_tile stays aligned
+constexpr int PAD = 4; // see store_panel(); a multiple of 4: every row of a_tile stays aligned
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
 static_assert(THREADS / 32 == TILE_K, "one warp for each row of b_tile");
 static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
@@ -56,10 +56,10 @@ static __device__ __forceinline__ void store4(float *__restrict__ c, int count, 
 
 // Stores the panel to the tiles, A's transposed: a warp, 2 k by 16 rows, writes to bank
 // (a_k * (TILE_M + 4) + a_row) % 32 = 4 a_k + a_row, which for a_k = 0 and 4 is all 32.
-static __device__ __forceinline__ void deposit(float4 a_next, float4 b_next,
-                                               float (&a_tile)[TILE_K][TILE_M + PAD],
-                                               float (&b_tile)[TILE_K][TILE_N], int a_k, int a_row,
-                                               int b_k, int b_col)
+static __device__ __forceinline__ void store_panel(float4 a_next, float4 b_next,
+                                                   float (&a_tile)[TILE_K][TILE_M + PAD],
+                                                   float (&b_tile)[TILE_K][TILE_N], int a_k,
+                                                   int a_row, int b_k, int b_col)
 {
     a_tile[a_k + 0][a_row] = a_next.x;
     a_tile[a_k + 1][a_row] = a_next.y;
@@ -68,26 +68,28 @@ static __device__ __forceinline__ void deposit(float4 a_next, float4 b_next,
     *(float4 *)&b_tile[b_k][b_col] = b_next;
 }
 
-// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
-static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
+// Copies two runs of 4 neighbours, `stride` elements apart, from a row of a tile to registers.
+static __device__ __forceinline__ void load_fragment(float (&values)[VALUES], const float *tile,
+                                                     int stride)
 {
     *(float4 *)&values[0] = *(const float4 *)&tile[0];
-    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
+    *(float4 *)&values[4] = *(const float4 *)&tile[stride];
 }
 
-// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
-// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
-// and two reads for a multiply-add in place of three collide less.
-static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
-                                                const float (&a_value)[VALUES],
-                                                const float (&b_value)[VALUES])
+// Adds the outer product of two fragments, VALUES x VALUES multiply-adds for 2 VALUES loads. Down
+// one column, up the next: each shares an operand with the one before it, which the reuse cache
+// holds. Registers lie in banks, too, and two reads for a multiply-add in place of three collide
+// less.
+static __device__ __forceinline__ void outer_product(float (&sum)[VALUES][VALUES],
+                                                     const float (&a_fragment)[VALUES],
+                                                     const float (&b_fragment)[VALUES])
 {
 #pragma unroll
     for (int q = 0; q < VALUES; ++q)
 #pragma unroll
         for (int i = 0; i < VALUES; ++i) {
             const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
+            sum[r][q] += a_fragment[r] * b_fragment[q];
         }
 }
 
@@ -126,7 +128,7 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
     int now = 0;                    // the buffer being read; the other one is being filled
     float4 a_next = load4<ALIGNED>(a_from, a_count);
     float4 b_next = load4<ALIGNED>(b_from, b_k < k ? b_count : 0);
-    deposit(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
+    store_panel(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
     __syncthreads(); // all threads have written the first tiles
     // Two iterations at a time, so that `now` is a constant in each and needs no arithmetic. The
     // first panel is loaded ahead: without a branch the compiler may spread the loads among the
@@ -140,21 +142,21 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(int m, int n, int k, f
         b_next = load4<ALIGNED>(b_from, next_k + b_k < k ? b_count : 0);
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            float a_value[VALUES], b_value[VALUES];
-            pick(a_value, &a_tile[now][i][ty], APART_M);
-            pick(b_value, &b_tile[now][i][tx], APART_N);
-            multiply(sum, a_value, b_value);
+            float a_fragment[VALUES], b_fragment[VALUES];
+            load_fragment(a_fragment, &a_tile[now][i][ty], STRIDE_M);
+            load_fragment(b_fragment, &b_tile[now][i][tx], STRIDE_N);
+            outer_product(sum, a_fragment, b_fragment);
         }
         now = 1 - now;
-        deposit(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
+        store_panel(a_next, b_next, a_tile[now], b_tile[now], a_k, a_row, b_k, b_col);
         __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const int row = first_row + ty + r / 4 * APART_M + r % 4;
-            const int col = first_col + tx + q / 4 * APART_N;
+            const int row = first_row + ty + r / 4 * STRIDE_M + r % 4;
+            const int col = first_col + tx + q / 4 * STRIDE_N;
             if (row < m)
                 store4<ALIGNED>(&c[(size_t)row * n + col], n - col, &sum[r][q], alpha, beta);
         }

@@ -3,6 +3,7 @@
 // memory, M x N values, which come back to be evaluated and summed: in one kernel, or in one kernel
 // and one of the library.
 #include "families/kernel_summation.h"
+#include "tile/reduce.h"
 
 // What the launches need: all that lies in the workspace, each part of it aligned for vectors.
 struct plan {
@@ -21,14 +22,6 @@ static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, flo
     return expf(factor * fmaxf(a_norm + b_norm - 2.0f * product, 0.0f));
 }
 
-// The sum of a value of each lane, the same in all lanes and in every run.
-static __device__ __forceinline__ float warp_sum(float value)
-{
-    for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
-    return value;
-}
-
 constexpr int NORM_THREADS = 256;
 constexpr int POINTS = 8; // that a warp takes one after another
 
@@ -45,7 +38,7 @@ static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
         float sum = 0.0f;
         for (int i = threadIdx.x % 32; i < k; i += 32) // neighbours for neighbouring lanes
             sum += from[i] * from[i];
-        sum = warp_sum(sum);
+        sum = tile_warp_sum(sum);
         if (threadIdx.x % 32 == 0)
             *(point < (size_t)m ? &a_norm[point] : &b_norm[point - m]) = sum;
     }
@@ -58,7 +51,7 @@ constexpr int SUM_ROWS = SUM_THREADS / 32 * WARP_ROWS;
 // v = G w, the evaluated matrix never written: the strong baseline's second half. It reads C once,
 // 16 bytes a lane where n allows.
 // A warp goes along two rows at once, so that each norm and each weight is read for both. A lane
-// sums its own share of the columns; the 32 shares are added at the end, by shuffles. ALIGNED says
+// sums some of the columns; the 32 sums are added at the end, by shuffles. ALIGNED says
 // that n is a multiple of 4: all rows of C begin on 16 bytes.
 template <bool ALIGNED>
 static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
@@ -95,7 +88,7 @@ static __global__ __launch_bounds__(SUM_THREADS) void evaluate_and_sum(
                         w[col];
     }
     for (int r = 0; r < WARP_ROWS; ++r) {
-        const float total = warp_sum(sum[r]); // each lane has a share of the columns
+        const float total = tile_warp_sum(sum[r]);
         if (lane == 0 && first + r < m)
             v[first + r] = total;
     }

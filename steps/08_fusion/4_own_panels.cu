@@ -4,6 +4,10 @@
 // two panels in turn. From its first multiply-add to its last it waits for no other warp.
 #include "families/kernel_summation.h"
 #include "ptx/shared.h"
+#include "summation/by_differences.h"
+#include "summation/gaussian.h"
+#include "tile/fragment.h"
+#include "tile/sum_partials.h"
 
 #include <cuda_pipeline.h>
 
@@ -11,7 +15,7 @@ constexpr int ROWS = 8, COLS = 8;                         // sources and targets
 constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
 constexpr int BLOCKS = 4, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
 constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
-constexpr int PITCH_M = TILE_M + 4, PITCH_N = WARP_N;     // between dimensions: see prepare()
+constexpr int LD_A = TILE_M + 4, LD_B = WARP_N;           // between dimensions: see prepare()
 constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
 constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
 
@@ -27,27 +31,11 @@ struct plan {
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, after the sources themselves, (padded_k, PITCH_M).
+// What shared memory holds, after the sources themselves, (padded_k, LD_A).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
 };
-
-// exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
-// small h would make that error large: a distance below 0 counts as 0.
-static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
-                                                 float factor)
-{
-    return expf(factor * fmaxf(a_norm + b_norm - 2.0f * product, 0.0f));
-}
-
-// The sum of a value of each lane, the same in all lanes and in every run.
-static __device__ __forceinline__ float warp_sum(float value)
-{
-    for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
-    return value;
-}
 
 // Targets in the order in which warps read them, their norms and weights. A warp takes one target;
 // targets that are not there are 0, and weigh nothing.
@@ -63,7 +51,7 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
         const size_t panel = ((size_t)tile * p.padded_k + i) / TILE_K * WARPS + warp % WARPS;
         p.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = own;
     }
-    sum = warp_sum(sum);
+    sum = tile_warp_sum(sum);
     if (threadIdx.x % 32 == 0) {
         float *head = &p.heads[(size_t)warp * HEAD];
         head[target % WARP_N] = sum;
@@ -72,21 +60,21 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
 }
 
 // The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
-// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since PITCH_M is 4
+// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since LD_A is 4
 // times an odd number. Sources that are not there are copies of the last one. Not inlined: else
 // addresses of it stay in registers.
 static __device__ __noinline__ void prepare(struct plan p, const float *__restrict__ a,
                                             int first_row)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    struct space &space = *(struct space *)&sources[p.padded_k * LD_A];
     float norm[TILE_M / 16] = {};
     const int first_k = threadIdx.x % 8, source = threadIdx.x / 8, first = first_row + source;
 #pragma unroll 4
     for (int k = first_k; k < p.padded_k; k += 8)
         for (int s = 0; s < TILE_M; s += 16) {
             const float own = k < p.k ? a[(size_t)min(first + s, p.m - 1) * p.k + k] : 0.0f;
-            sources[k * PITCH_M + source + s] = own;
+            sources[k * LD_A + source + s] = own;
             norm[s / 16] += own * own;
         }
     for (int s = 0; s < TILE_M; s += 16) {
@@ -98,27 +86,16 @@ static __device__ __noinline__ void prepare(struct plan p, const float *__restri
     __syncthreads(); // sources and norms are there
 }
 
-// Copies runs of 4 neighbours, `apart` elements apart, to registers.
-template <int COUNT>
-static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *from, int apart)
-{
-    for (int i = 0; i < COUNT; i += 4)
-        *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
-}
-
 // A panel's multiply-adds: 4 vectors are read for 64 of them, down one column, up the next.
 static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
                                                 const float *targets)
 {
-    float a_value[ROWS], b_value[COLS];
+    float a_fragment[ROWS], b_fragment[COLS];
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
-        pick(a_value, sources + i * PITCH_M, 16); // two runs of 4, 16 rows apart
-        pick(b_value, targets + i * PITCH_N, 32);
-        for (int x = 0; x < ROWS * COLS; ++x) {
-            const int q = x / ROWS, r = q % 2 ? ROWS - 1 - x % ROWS : x % ROWS;
-            sum[r][q] = fmaf(a_value[r], b_value[q], sum[r][q]);
-        }
+        tile_load_fragment(a_fragment, sources + i * LD_A, 16); // two runs of 4, 16 rows apart
+        tile_load_fragment(b_fragment, targets + i * LD_B, 32);
+        tile_outer_product(sum, a_fragment, b_fragment);
     }
 }
 
@@ -128,12 +105,12 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
                                                 const float *a_norm, float factor)
 {
     float own[ROWS], norm[COLS], weight[COLS];
-    pick(own, a_norm, 16);
-    pick(norm, head, 32);
-    pick(weight, head + WARP_N, 32);
+    tile_load_fragment(own, a_norm, 16);
+    tile_load_fragment(norm, head, 32);
+    tile_load_fragment(weight, head + WARP_N, 32);
     for (int q = 0; q < COLS; ++q)
         for (int r = 0; r < ROWS; ++r)
-            row_sum[r] += gaussian(own[r], norm[q], sum[r][q], factor) * weight[q];
+            row_sum[r] += summation_gaussian(own[r], norm[q], sum[r][q], factor) * weight[q];
 }
 
 // A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
@@ -142,7 +119,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
                                                                 struct plan p)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    struct space &space = *(struct space *)&sources[p.padded_k * LD_A];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // bits 0 and 2 choose the row,
     const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4; // the other three the column
@@ -174,7 +151,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
         __syncwarp(); // this head is there, and no lane reads the other one any more
         copy_head(tile + 1);
         float sum[ROWS][COLS] = {}; // in registers: every index is known when compiling
-        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH_M) {
+        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * LD_A) {
             __pipeline_wait_prior(0);
             __syncwarp(); // this panel is there, and no lane reads the other one any more
             copy_panel();
@@ -196,39 +173,11 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
 }
 
-// The blocks of a row in their order.
-static __global__ void sum_partials(int m, int count, const float *__restrict__ partial,
-                                    float *__restrict__ v)
-{
-    const int row = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (row >= m)
-        return;
-    float sum = 0.0f;
-    for (int i = 0; i < count; ++i)
-        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
-    v[row] = sum;
-}
-
-// For what does not fit the kernel above: any size and bandwidth, but slow. A warp has a source.
-static __global__ void by_differences(struct lab_kernel_summation p, float factor)
-{
-    const float *own = p.a + (size_t)blockIdx.x * p.k, *other = p.b;
-    float sum = 0.0f;
-    for (int target = 0; target < p.n; ++target, other += p.k) {
-        float distance = 0.0f;
-        for (int i = threadIdx.x; i < p.k; i += 32)
-            distance += (own[i] - other[i]) * (own[i] - other[i]); // no difference of large numbers
-        sum += expf(factor * warp_sum(distance)) * p.w[target];
-    }
-    if (threadIdx.x == 0)
-        p.v[blockIdx.x] = sum;
-}
-
 // No tiles where the sources do not fit in shared memory, of which other GPUs have less.
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
-    plan.shared_bytes = sizeof(float) * PITCH_M * plan.padded_k + sizeof(struct space);
+    plan.shared_bytes = sizeof(float) * LD_A * plan.padded_k + sizeof(struct space);
     plan.factor = lab_exponent_factor(p->h);
     if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))
         return plan;
@@ -255,7 +204,7 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
 {
     const struct plan plan = plan_of(p);
     if (plan.tiles == 0) { // it does not fit
-        by_differences<<<p->m, 32, 0, stream>>>(*p, plan.factor);
+        summation_by_differences<<<p->m, 32, 0, stream>>>(*p, plan.factor);
         return cudaGetLastError();
     }
     const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
@@ -263,7 +212,8 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     pack_targets<<<(plan.tiles + 1) * (TILE_N / WARPS), THREADS, 0, stream>>>(p->b, p->w, plan);
     fused<<<grid, THREADS, plan.shared_bytes, stream>>>(p->a, plan);
     if (plan.shares > 1)
-        sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
+        tile_sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums,
+                                                                    p->v);
     return cudaGetLastError();
 }
 

@@ -7,6 +7,9 @@
 #include "families/kernel_summation.h"
 #include "ptx/exp2.h"
 #include "ptx/shared.h"
+#include "summation/by_differences.h"
+#include "tile/fragment.h"
+#include "tile/sum_partials.h"
 
 #include <cuda_pipeline.h>
 
@@ -14,7 +17,7 @@ constexpr int ROWS = 12, COLS = 8;                        // sources and targets
 constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along the targets
 constexpr int BLOCKS = 3, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
 constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
-constexpr int PITCH_M = TILE_M + 4, PITCH_N = WARP_N;     // between dimensions: see prepare()
+constexpr int LD_A = TILE_M + 4, LD_B = WARP_N;           // between dimensions: see prepare()
 constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
 constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
 constexpr float SMALL = 32.0f, LARGE = 1e20f; // 2^SMALL times less than LARGE does not overflow
@@ -32,19 +35,11 @@ struct plan {
     size_t shared_bytes, workspace_bytes;
 };
 
-// What shared memory holds, after the sources themselves, (padded_k, PITCH_M).
+// What shared memory holds, after the sources themselves, (padded_k, LD_A).
 struct space {
     float a_norm[TILE_M], row[WARPS][TILE_M];           // what each warp has of the sums
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
 };
-
-// The sum of a value of each lane, the same in all lanes and in every run.
-static __device__ __forceinline__ float warp_sum(float value)
-{
-    for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
-    return value;
-}
 
 // Targets about a centre, the mean of the first 8 of them, so that norms are small and cancel less;
 // times 2 scale, so that the product is the exponent of 2; in the order in which warps read them.
@@ -70,7 +65,7 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
         const size_t panel = ((size_t)tile * p.padded_k + i) / TILE_K * WARPS + warp % WARPS;
         p.panels[panel * PANEL + i % TILE_K * WARP_N + target % WARP_N] = 2.0f * p.scale * own;
     }
-    sum = warp_sum(sum);
+    sum = tile_warp_sum(sum);
     if (threadIdx.x % 32 == 0) {
         float *head = &p.heads[(size_t)warp * HEAD];
         head[target % WARP_N ^ 1] = -p.scale * sum; // pairs swapped: see fused()
@@ -79,14 +74,14 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
 }
 
 // The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
-// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since PITCH_M is 4
+// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since LD_A is 4
 // times an odd number. Sources that are not there are copies of the last one. Not inlined: else
 // addresses of it stay in registers. Returns whether the block's norms and weights are small.
 static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a,
                                             int first_row, int first_tile, int end_tile)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    struct space &space = *(struct space *)&sources[p.padded_k * LD_A];
     float norm[TILE_M / 16] = {}, most = 0.0f; // the largest weight
 #pragma unroll 2
     for (int i = first_tile * TILE_N + threadIdx.x * 4; i < end_tile * TILE_N; i += THREADS * 4) {
@@ -100,7 +95,7 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
         for (int s = 0; s < TILE_M; s += 16) {
             const float own = k < p.k ? a[(size_t)min(first + s, p.m - 1) * p.k + k] : 0.0f;
             const float from_centre = own - __ldg(&p.centre[k]);
-            sources[k * PITCH_M + source + s] = own;
+            sources[k * LD_A + source + s] = own;
             norm[s / 16] += from_centre * from_centre;
         }
     for (int s = 0; s < TILE_M; s += 16) {
@@ -113,32 +108,24 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
     return __syncthreads_and(small); // sources and norms are there
 }
 
-// Copies runs of 4 neighbours, `apart` elements apart, to registers.
-template <int COUNT>
-static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *from, int apart)
-{
-    for (int i = 0; i < COUNT; i += 4)
-        *(float4 *)&values[i] = *(const float4 *)&from[i / 4 * apart];
-}
-
 // A panel's multiply-adds; the next dimension's values are read before those of this one. Along one
 // row, back along the next: two of the three operands of a multiply-add are those of the one before
 // or come from different banks. Of many orders of rows tried the compiler keeps this one best.
 static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
                                                 const float *targets)
 {
-    float a_value[2][ROWS], b_value[2][COLS];
-    pick(a_value[0], sources, 16);
-    pick(b_value[0], targets, 32);
+    float a_fragment[2][ROWS], b_fragment[2][COLS];
+    tile_load_fragment(a_fragment[0], sources, 16);
+    tile_load_fragment(b_fragment[0], targets, 32);
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
         if (i + 1 < TILE_K) {
-            pick(a_value[(i + 1) % 2], sources + (i + 1) * PITCH_M, 16);
-            pick(b_value[(i + 1) % 2], targets + (i + 1) * PITCH_N, 32);
+            tile_load_fragment(a_fragment[(i + 1) % 2], sources + (i + 1) * LD_A, 16);
+            tile_load_fragment(b_fragment[(i + 1) % 2], targets + (i + 1) * LD_B, 32);
         }
         for (int x = 0; x < ROWS * COLS; ++x) {
             const int r = x / COLS ^ 3, q = x / COLS % 2 ? x % COLS : COLS - 1 - x % COLS;
-            sum[r][q] = fmaf(a_value[i % 2][r], b_value[i % 2][q], sum[r][q]);
+            sum[r][q] = fmaf(a_fragment[i % 2][r], b_fragment[i % 2][q], sum[r][q]);
         }
     }
 }
@@ -151,8 +138,8 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
                                                 bool is_small)
 {
     float weight[COLS], norm[ROWS];
-    pick(weight, weights, 32);
-    pick(norm, a_norm, 16);
+    tile_load_fragment(weight, weights, 32);
+    tile_load_fragment(norm, a_norm, 16);
     for (int q = 0; q < COLS; ++q)
         for (int r = 0; r < ROWS; ++r) {
             const float exponent = is_small ? sum[r][q] : fminf(sum[r][q] + norm[r], 0.0f);
@@ -166,7 +153,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
                                                                 struct plan p)
 {
     extern __shared__ __align__(16) float sources[];
-    struct space &space = *(struct space *)&sources[p.padded_k * PITCH_M];
+    struct space &space = *(struct space *)&sources[p.padded_k * LD_A];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // bits 0 and 2 choose the row,
     const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4; // the other three the column
@@ -205,7 +192,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
             float *s = &sum[i / COLS][i % COLS];
             ptx_read4(head + i % COLS * 8, s[1], s[0], s[3], s[2]);
         }
-        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * PITCH_M) {
+        for (int panel = 0; panel < p.padded_k / TILE_K; ++panel, at += TILE_K * LD_A) {
             __pipeline_wait_prior(0);
             __syncwarp(); // this panel is there, and no lane reads the other one any more
             copy_panel();
@@ -229,39 +216,11 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     p.sums[(size_t)blockIdx.y * p.m + first_row + row] = sum;
 }
 
-// The blocks of a row in their order.
-static __global__ void sum_partials(int m, int count, const float *__restrict__ partial,
-                                    float *__restrict__ v)
-{
-    const int row = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (row >= m)
-        return;
-    float sum = 0.0f;
-    for (int i = 0; i < count; ++i)
-        sum += partial[(size_t)i * m + row]; // neighbours again for neighbouring threads
-    v[row] = sum;
-}
-
-// For what does not fit the kernel above: any size and bandwidth, but slow. A warp has a source.
-static __global__ void by_differences(struct lab_kernel_summation p, float factor)
-{
-    const float *own = p.a + (size_t)blockIdx.x * p.k, *other = p.b;
-    float sum = 0.0f;
-    for (int target = 0; target < p.n; ++target, other += p.k) {
-        float distance = 0.0f;
-        for (int i = threadIdx.x; i < p.k; i += 32)
-            distance += (own[i] - other[i]) * (own[i] - other[i]); // no difference of large numbers
-        sum += expf(factor * warp_sum(distance)) * p.w[target];
-    }
-    if (threadIdx.x == 0)
-        p.v[blockIdx.x] = sum;
-}
-
 // No tiles where the sources do not fit in shared memory, or the scale makes targets infinite.
 static struct plan plan_of(const struct lab_kernel_summation *p)
 {
     struct plan plan = {p->m, p->n, p->k, ((p->k - 1) / TILE_K + 1) * TILE_K};
-    plan.shared_bytes = sizeof(float) * PITCH_M * plan.padded_k + sizeof(struct space);
+    plan.shared_bytes = sizeof(float) * LD_A * plan.padded_k + sizeof(struct space);
     plan.scale = -lab_exponent_factor(p->h) * (float)M_LOG2E;
     if (plan.shared_bytes > (size_t)lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) ||
         plan.scale > 1e15f)
@@ -289,7 +248,7 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
 {
     const struct plan plan = plan_of(p);
     if (plan.tiles == 0) { // it does not fit
-        by_differences<<<p->m, 32, 0, stream>>>(*p, lab_exponent_factor(p->h));
+        summation_by_differences<<<p->m, 32, 0, stream>>>(*p, lab_exponent_factor(p->h));
         return cudaGetLastError();
     }
     const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
@@ -297,7 +256,8 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     pack_targets<<<(plan.tiles + 1) * (TILE_N / WARPS), THREADS, 0, stream>>>(p->b, p->w, plan);
     fused<<<grid, THREADS, plan.shared_bytes, stream>>>(p->a, plan);
     if (plan.shares > 1)
-        sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
+        tile_sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums,
+                                                                    p->v);
     return cudaGetLastError();
 }
 

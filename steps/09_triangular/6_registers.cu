@@ -2,6 +2,8 @@
 // shared memory now serves 4 multiply-adds in place of one, and one read from global memory 64 in
 // place of 32. Shared memory was what stage 5 waited for.
 #include "families/trmm.h"
+#include "tile/fragment.h"
+#include "tile/readers.h"
 
 constexpr int VALUES = 4; // rows and columns of B per thread
 constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
@@ -9,7 +11,7 @@ constexpr int COLUMNS = 2 * VALUES * 8;
 constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 8 warps, 4 down and 2 across
 
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
-constexpr int TILE_K = 16; // columns of A and rows of B in a slab
+constexpr int TILE_K = 16; // columns of A and rows of B in a panel
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
@@ -42,51 +44,17 @@ static __device__ __forceinline__ void load(tiles &to, int n, int m, const doubl
     }
 }
 
-// Copies a thread's values of one column of A's slab and one row of B's to registers.
-static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&b_value)[VALUES],
-                                            const tiles &from, int k, int ty, int tx)
+// Copies a thread's values of one column of A's panel and one row of B's to registers.
+static __device__ __forceinline__ void load_fragments(double (&a_fragment)[VALUES],
+                                                      double (&b_fragment)[VALUES],
+                                                      const tiles &from, int k, int ty, int tx)
 {
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
-        a_value[r] = from.a[ty + r * 4][k];
+        a_fragment[r] = from.a[ty + r * 4][k];
 #pragma unroll
     for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_value[q] = *(const double2 *)&from.b[k][tx + q * 8];
-}
-
-// Down one column, up the next: each multiply-add shares an operand with the one before it, see
-// step 05.
-static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
-                                                const double (&a_value)[VALUES],
-                                                const double (&b_value)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
-// All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
-// columns have read them. readers[] counts these: a block adds itself for each tile below its own
-// when it has read them all, and waits for its own tile's count. It waits only for blocks of lower
-// number, which run already: numbers are drawn as blocks start. So the wait ends, and since tiles
-// are numbered from the top, where rows are longest, it is short.
-static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int tile, int tiles,
-                                                        int panel, int panels)
-{
-    __syncthreads(); // every thread of this block has read all that it needs
-    __threadfence(); // what was read comes before the count, for other blocks too
-    for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
-        atomicAdd(&readers[(size_t)t * panels + panel], 1u);
-    if (threadIdx.x == 0) {
-        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
-            __nanosleep(100);
-        __threadfence(); // and what is written comes after the wait
-    }
-    __syncthreads(); // the others wait for thread 0
+        *(double2 *)&b_fragment[q] = *(const double2 *)&from.b[k][tx + q * 8];
 }
 
 // Adds a thread's sums to its values of B.
@@ -131,13 +99,13 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
         __syncthreads(); // all threads have written both tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            double a_value[VALUES], b_value[VALUES];
-            pick(a_value, b_value, tile_of, i, ty, tx);
-            multiply(sum, a_value, b_value);
+            double a_fragment[VALUES], b_fragment[VALUES];
+            load_fragments(a_fragment, b_fragment, tile_of, i, ty, tx);
+            tile_outer_product(sum, a_fragment, b_fragment);
         }
         __syncthreads(); // and all are done with them before they are overwritten
     }
-    wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
+    tile_wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
     add_to(b, n, m, row + ty, column + tx, sum);
 }
 

@@ -1,8 +1,10 @@
 // Step 09.7: asynchronous copies from global to shared memory, without registers in between and two
-// slabs ahead of the multiply-adds. One barrier for each slab is enough. A copy is 16 bytes, a pair
-// of neighbours, where every row begins on 16 bytes; so are the accesses to B at the end. On the
-// diagonal copies stay single: half of a pair may lie below it.
+// panels ahead of the multiply-adds. One barrier for each panel is enough. A copy is 16 bytes, a
+// pair of neighbours, where every row begins on 16 bytes; so are the accesses to B at the end. On
+// the diagonal copies stay single: half of a pair may lie below it.
 #include "families/trmm.h"
+#include "tile/fragment.h"
+#include "tile/readers.h"
 
 #include <cuda_pipeline.h>
 
@@ -12,14 +14,14 @@ constexpr int COLUMNS = 2 * VALUES * 8;
 constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 8 warps, 4 down and 2 across
 
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
-constexpr int TILE_K = 16; // columns of A and rows of B in a slab
+constexpr int TILE_K = 16; // columns of A and rows of B in a panel
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
-constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
+constexpr int STAGES = 3;  // room for panels in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 struct tiles {
-    double a[SLOTS][ROWS][TILE_K + PAD]; // (slot, rows of B, k)
-    double b[SLOTS][TILE_K][COLUMNS];    // (slot, k, columns of B)
+    double a[STAGES][ROWS][TILE_K + PAD]; // (stage, rows of B, k)
+    double b[STAGES][TILE_K][COLUMNS];    // (stage, k, columns of B)
 };
 
 // Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
@@ -34,7 +36,7 @@ static __device__ __forceinline__ void copy(double *to, const double *from, bool
 // Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
 // warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of B: whole sectors.
 template <int WIDTH_A, int WIDTH_B>
-static __device__ __forceinline__ void start(tiles &to, int slot, int n, int m, const double *a,
+static __device__ __forceinline__ void start(tiles &to, int stage, int n, int m, const double *a,
                                              const double *b, int row, int k, int column)
 {
     constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS / a_across;
@@ -47,71 +49,38 @@ static __device__ __forceinline__ void start(tiles &to, int slot, int n, int m, 
         const int y = a_y + i;
         // A pair begins at an even k, and n is even: both elements are there, or none is.
         const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
-        copy<WIDTH_A>(&to.a[slot][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
+        copy<WIDTH_A>(&to.a[stage][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
                       is_there);
     }
 #pragma unroll
     for (int i = 0; i < TILE_K; i += b_down) {
         const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
-        copy<WIDTH_B>(&to.b[slot][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
+        copy<WIDTH_B>(&to.b[stage][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
                       is_there);
     }
 }
 
 // Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
-// all have read the slab before, too, and it may be overwritten.
+// all have read the panel before, too, and it may be overwritten.
 template <int PENDING> static __device__ __forceinline__ void arrived()
 {
     __pipeline_wait_prior(PENDING);
     __syncthreads();
 }
 
-// Copies a thread's values of one column of A's slab and one row of B's to registers.
-static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&b_value)[VALUES],
-                                            const tiles &from, int slot, int k, int ty, int tx)
+// Copies a thread's values of one column of A's panel and one row of B's to registers.
+static __device__ __forceinline__ void load_fragments(double (&a_fragment)[VALUES],
+                                                      double (&b_fragment)[VALUES],
+                                                      const tiles &from, int stage, int k, int ty,
+                                                      int tx)
 {
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
-        a_value[r] = from.a[slot][ty + r * 4][k];
+        a_fragment[r] = from.a[stage][ty + r * 4][k];
 #pragma unroll
     for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_value[q] = *(const double2 *)&from.b[slot][k][tx + q * 8];
-}
-
-// Down one column, up the next: each multiply-add shares an operand with the one before it, see
-// step 05.
-static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
-                                                const double (&a_value)[VALUES],
-                                                const double (&b_value)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
-// All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
-// columns have read them. readers[] counts these: a block adds itself for each tile below its own
-// when it has read them all, and waits for its own tile's count. It waits only for blocks of lower
-// number, which run already: numbers are drawn as blocks start. So the wait ends, and since tiles
-// are numbered from the top, where rows are longest, it is short.
-static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int tile, int tiles,
-                                                        int panel, int panels)
-{
-    __syncthreads(); // every thread of this block has read all that it needs
-    __threadfence(); // what was read comes before the count, for other blocks too
-    for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
-        atomicAdd(&readers[(size_t)t * panels + panel], 1u);
-    if (threadIdx.x == 0) {
-        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
-            __nanosleep(100);
-        __threadfence(); // and what is written comes after the wait
-    }
-    __syncthreads(); // the others wait for thread 0
+        *(double2 *)&b_fragment[q] = *(const double2 *)&from.b[stage][k][tx + q * 8];
 }
 
 // Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
@@ -163,15 +132,15 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     // From the diagonal on: nothing to the left of it counts.
-    for (int slot = 0; slot < SLOTS - 1; ++slot) {
-        if (row + slot * TILE_K < n)
-            start<1, WIDTH>(tile_of, slot, n, m, a, b, row, row + slot * TILE_K, column);
-        __pipeline_commit(); // a group for each slab, empty beyond the last one
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
+        if (row + stage * TILE_K < n)
+            start<1, WIDTH>(tile_of, stage, n, m, a, b, row, row + stage * TILE_K, column);
+        __pipeline_commit(); // a group for each panel, empty beyond the last one
     }
-    int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
+    int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
-        const int next_k = k + (SLOTS - 1) * TILE_K;
-        arrived<SLOTS - 2>();
+        const int next_k = k + (STAGES - 1) * TILE_K;
+        arrived<STAGES - 2>();
         if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
             start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
         else if (next_k < n)
@@ -179,14 +148,14 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
         __pipeline_commit();
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            double a_value[VALUES], b_value[VALUES];
-            pick(a_value, b_value, tile_of, now, i, ty, tx);
-            multiply(sum, a_value, b_value);
+            double a_fragment[VALUES], b_fragment[VALUES];
+            load_fragments(a_fragment, b_fragment, tile_of, now, i, ty, tx);
+            tile_outer_product(sum, a_fragment, b_fragment);
         }
-        now = now == SLOTS - 1 ? 0 : now + 1;
-        next = next == SLOTS - 1 ? 0 : next + 1;
+        now = now == STAGES - 1 ? 0 : now + 1;
+        next = next == STAGES - 1 ? 0 : next + 1;
     }
-    wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
+    tile_wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
     add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
 }
 

@@ -67,9 +67,9 @@ static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, 
 
 constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
 
-// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
-// memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
-// different banks.
+// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and transposed in
+// shared memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a
+// column in different banks.
 static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, const double *d,
                                                                           double *c)
 {

@@ -13,12 +13,12 @@ typedef unsigned word;                            // what is computed with, what
 template <int VALUES> struct tile_pair {
     static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
     static constexpr int K = 64 / VALUES;      // each thread loads four words of A, four of B
-    word a[2][K][SIZE + 4];                    // (buffer, k, rows); 4: see deposit() of step 07
+    word a[2][K][SIZE + 4];                    // (buffer, k, rows); 4: see store_panel() of step 07
     word b[2][K][SIZE];                        // (buffer, k, columns)
 };
 
 // The first of a thread's rows and columns in the tile. The others, the nth, follow in runs of 4
-// that lie apart; the 4 x 8 threads of a warp then read the tiles without conflicts: see step 07.
+// a stride apart; the 4 x 8 threads of a warp then read the tiles without conflicts: see step 07.
 template <int VALUES> static __device__ __forceinline__ int first_row_of(int thread)
 {
     return thread / 64 * (4 * VALUES) + thread % 32 / 16 * 8 + thread % 2 * 4;
@@ -27,16 +27,17 @@ template <int VALUES> static __device__ __forceinline__ int first_col_of(int thr
 {
     return thread / 32 % 2 * (8 * VALUES) + thread / 2 % 8 * 4;
 }
-constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
-static __device__ __forceinline__ int nth(int first, int i, int apart)
+constexpr int STRIDE_M = 16, STRIDE_N = 32; // of rows, of columns
+static __device__ __forceinline__ int nth(int first, int i, int stride)
 {
-    return first + i / 4 * apart + i % 4;
+    return first + i / 4 * stride + i % 4;
 }
 
 // Stores what was loaded to the tiles, A's transposed.
 template <int VALUES>
-static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, int now,
-                                               const struct quad &a_next, const struct quad &b_next)
+static __device__ __forceinline__ void store_panel(struct tile_pair<VALUES> &tiles, int now,
+                                                   const struct quad &a_next,
+                                                   const struct quad &b_next)
 {
     constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
     const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
@@ -45,20 +46,22 @@ static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, 
     tiles.a[now][a_k + 1][a_row] = a_next.v[1];
     tiles.a[now][a_k + 2][a_row] = a_next.v[2];
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
-    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next; // B is not turned
+    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next; // B is not transposed
 }
-// Copies runs of 4 neighbours, `apart` words apart, from a row of a tile to registers.
+// Loads a fragment: runs of 4 neighbours, from one to the next `stride` words, from a row of a tile
+// to registers.
 template <int VALUES>
-static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *tile, int apart)
+static __device__ __forceinline__ void load_fragment(word (&values)[VALUES], const word *tile,
+                                                     int stride)
 {
 #pragma unroll
     for (int i = 0; i < VALUES; i += 4)
-        *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
+        *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * stride];
 }
 // One k, in an order in which neighbours share an operand: see step 07.
 template <class S, int VALUES>
-static __device__ __forceinline__ void multiply(word (&c)[VALUES][VALUES], const word (&a)[VALUES],
-                                                const word (&b)[VALUES])
+static __device__ __forceinline__ void
+outer_product(word (&c)[VALUES][VALUES], const word (&a)[VALUES], const word (&b)[VALUES])
 {
 #pragma unroll
     for (int q = 0; q < VALUES; ++q)
@@ -84,7 +87,7 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
     struct quad a_next = S::spread4(a), b_next = S::load4(b);
-    deposit(tiles, now, a_next, b_next);
+    store_panel(tiles, now, a_next, b_next);
     __syncthreads(); // all threads have written the first tiles
 #pragma unroll 2
     for (int next = K; next <= k; next += K) {
@@ -97,14 +100,15 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
         }
 #pragma unroll
         for (int i = 0; i < K; ++i) {
-            word a_value[VALUES], b_value[VALUES];
-            pick(a_value, &tiles.a[now][i][ty], APART_M);
-            pick(b_value, &tiles.b[now][i][tx], APART_N);
-            multiply<S>(c, a_value, b_value);
+            word a_fragment[VALUES], b_fragment[VALUES];
+            load_fragment(a_fragment, &tiles.a[now][i][ty], STRIDE_M);
+            load_fragment(b_fragment, &tiles.b[now][i][tx], STRIDE_N);
+            outer_product<S>(c, a_fragment, b_fragment);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
-        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
+        store_panel(tiles, now, a_next,
+                    b_next); // in the last iteration too, though nothing reads it
+        __syncthreads();     // the new tiles are complete, and all threads have read the old tiles
     }
 }
 
@@ -118,7 +122,7 @@ static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], type
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            typename S::element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
+            typename S::element *there = d + nth(ty, r, STRIDE_M) * n + nth(tx, q, STRIDE_N);
             if (BACK)
                 S::store4(there, &c[r][q]);
             else
@@ -137,7 +141,8 @@ report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t 
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = S::load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N));
+            const struct quad old =
+                S::load4(from + nth(ty, r, STRIDE_M) * n + nth(tx, q, STRIDE_N));
 #pragma unroll
             for (int i = 0; i < 4; ++i)
                 changed |= c[r][q + i] != old.v[i];

@@ -1,63 +1,14 @@
 // Step 11.4: two k at a time. The pipe that finds the lesser of two floats takes half as many a
 // clock as the one that adds, and it finds the least of three integers as fast.
 #include "families/apsp.h"
-#include "semirings.h"
+#include "semiring/tile.h"
 
-constexpr int SIDE = 16, THREADS = SIDE * SIDE; // a block has SIDE x SIDE threads
-constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
-typedef unsigned word;                            // what is computed with, whatever the semiring
 
-// Both tiles of a block, double buffered; a thread has 8 x 8 values, or 4 x 4 for few vertices.
-template <int VALUES> struct tile_pair {
-    static constexpr int SIZE = SIDE * VALUES; // rows of A, columns of B: 128 or 64
-    static constexpr int K = 64 / VALUES;      // each thread loads four words of A, four of B
-    word a[2][K][SIZE + 4];                    // (buffer, k, rows); 4: see deposit() of step 07
-    word b[2][K][SIZE];                        // (buffer, k, columns)
-};
-
-// The first of a thread's rows and columns in the tile. The others, the nth, follow in runs of 4
-// that lie apart; the 4 x 8 threads of a warp then read the tiles without conflicts: see step 07.
-template <int VALUES> static __device__ __forceinline__ int first_row_of(int thread)
-{
-    return thread / 64 * (4 * VALUES) + thread % 32 / 16 * 8 + thread % 2 * 4;
-}
-template <int VALUES> static __device__ __forceinline__ int first_col_of(int thread)
-{
-    return thread / 32 % 2 * (8 * VALUES) + thread / 2 % 8 * 4;
-}
-constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
-static __device__ __forceinline__ int nth(int first, int i, int apart)
-{
-    return first + i / 4 * apart + i % 4;
-}
-
-// Stores what was loaded to the tiles, A's transposed.
-template <int VALUES>
-static __device__ __forceinline__ void deposit(struct tile_pair<VALUES> &tiles, int now,
-                                               const struct quad &a_next, const struct quad &b_next)
-{
-    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
-    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
-    const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
-    tiles.a[now][a_k + 0][a_row] = a_next.v[0];
-    tiles.a[now][a_k + 1][a_row] = a_next.v[1];
-    tiles.a[now][a_k + 2][a_row] = a_next.v[2];
-    tiles.a[now][a_k + 3][a_row] = a_next.v[3];
-    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next; // B is not turned
-}
-// Copies runs of 4 neighbours, `apart` words apart, from a row of a tile to registers.
-template <int VALUES>
-static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *tile, int apart)
-{
-#pragma unroll
-    for (int i = 0; i < VALUES; i += 4)
-        *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
-}
 // Two k, in an order in which neighbours share an operand: see step 07.
 template <class S, int VALUES>
 static __device__ __forceinline__ void
-multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[2][VALUES])
+outer_product(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[2][VALUES])
 {
 #pragma unroll
     for (int q = 0; q < VALUES; ++q)
@@ -77,18 +28,19 @@ multiply(word (&c)[VALUES][VALUES], const word (&a)[2][VALUES], const word (&b)[
 // at `b`, with its first column; both have rows of n elements, and k is a multiple of the tile's.
 template <class S, int VALUES>
 static __device__ __forceinline__ void
-product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typename S::element *a,
+product(word (&c)[VALUES][VALUES], semiring_tiles<S, VALUES> &tiles, const typename S::element *a,
         const typename S::element *b, size_t n, int k)
 {
-    constexpr int SIZE = SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+    constexpr int SIZE = SEMIRING_SIDE * VALUES, K = 64 / VALUES; // as in the tiles
     const int thread = threadIdx.x;
-    const int ty = first_row_of<VALUES>(thread), tx = first_col_of<VALUES>(thread);
+    const int ty = semiring_row<S, VALUES>(thread), tx = semiring_col<S, VALUES>(thread);
     // What it loads: of A four neighbours along k, of B four in a row.
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next = S::spread4(a), b_next = S::load4(b);
-    deposit(tiles, now, a_next, b_next);
+    struct quad a_next[1], b_next;
+    semiring_load<S, VALUES>(a_next, b_next, a, b, n);
+    semiring_store(tiles, now, a_next, b_next);
     __syncthreads(); // all threads have written the first tiles
 #pragma unroll(VALUES == 8 && !S::ADDS_THREE ? 2 : 1)
     for (int next = K; next <= k; next += K) {
@@ -96,40 +48,22 @@ product(word (&c)[VALUES][VALUES], struct tile_pair<VALUES> &tiles, const typena
         if (next < k) {
             a += K;
             b += K * n;
-            a_next = S::spread4(a);
-            b_next = S::load4(b);
+            semiring_load<S, VALUES>(a_next, b_next, a, b, n);
         }
 #pragma unroll
         for (int i = 0; i < K; i += 2) {
-            word a_value[2][VALUES], b_value[2][VALUES];
-            pick(a_value[0], &tiles.a[now][i][ty], APART_M);
-            pick(b_value[0], &tiles.b[now][i][tx], APART_N);
-            pick(a_value[1], &tiles.a[now][i + 1][ty], APART_M);
-            pick(b_value[1], &tiles.b[now][i + 1][tx], APART_N);
-            multiply<S>(c, a_value, b_value);
+            word a_fragment[2][VALUES], b_fragment[2][VALUES];
+            semiring_load_fragment(a_fragment[0], &tiles.a[now][i][ty], SEMIRING_STRIDE_M);
+            semiring_load_fragment(b_fragment[0], &tiles.b[now][i][tx], SEMIRING_STRIDE_N);
+            semiring_load_fragment(a_fragment[1], &tiles.a[now][i + 1][ty], SEMIRING_STRIDE_M);
+            semiring_load_fragment(b_fragment[1], &tiles.b[now][i + 1][tx], SEMIRING_STRIDE_N);
+            outer_product<S>(c, a_fragment, b_fragment);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
+        semiring_store(tiles, now, a_next,
+                       b_next); // in the last iteration too, though nothing reads it
         __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
-}
-
-// Moves a thread's part of the tile at `d`, rows of n elements, to its registers, or BACK.
-template <class S, bool BACK, int VALUES>
-static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], typename S::element *d,
-                                                 size_t n)
-{
-    const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 4) {
-            typename S::element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N);
-            if (BACK)
-                S::store4(there, &c[r][q]);
-            else
-                *(struct quad *)&c[r][q] = S::load4(there);
-        }
 }
 
 // Compares a block's new distances with the old ones at `from`.
@@ -137,13 +71,14 @@ template <class S, int VALUES>
 static __device__ __forceinline__ void
 report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t n, unsigned *after)
 {
-    const int ty = first_row_of<VALUES>(threadIdx.x), tx = first_col_of<VALUES>(threadIdx.x);
+    const int ty = semiring_row<S, VALUES>(threadIdx.x), tx = semiring_col<S, VALUES>(threadIdx.x);
     bool changed = false; // compared as bits: a distance that is met again is the same
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = S::load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N));
+            const struct quad old = S::load4(from + semiring_nth(ty, r, SEMIRING_STRIDE_M) * n +
+                                             semiring_nth(tx, q, SEMIRING_STRIDE_N));
 #pragma unroll
             for (int i = 0; i < 4; ++i)
                 changed |= c[r][q + i] != old.v[i];
@@ -159,21 +94,21 @@ report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t 
 // thread, and none is left for the sums on their way to the least of three: one block that has
 // them all is faster, though half of the warps are gone.
 template <class S, int VALUES>
-static __global__ __launch_bounds__(THREADS, S::ADDS_THREE ? 1 : 2) void square(
+static __global__ __launch_bounds__(SEMIRING_THREADS<S>, S::ADDS_THREE ? 1 : 2) void square(
     size_t n, const typename S::element *__restrict__ from, typename S::element *__restrict__ to,
     const unsigned *before, unsigned *after)
 {
-    constexpr int SIZE = SIDE * VALUES;
-    __shared__ __align__(16) struct tile_pair<VALUES> tiles;
+    constexpr int SIZE = SEMIRING_SIDE * VALUES;
+    __shared__ __align__(16) semiring_tiles<S, VALUES> tiles;
     if (!*before)
         return; // all threads of all blocks
     // A block has a tile of the result, from the rows of A at `row` and the columns of B at `col`.
     const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<S, false>(c, (typename S::element *)from + row + col, n);
+    semiring_move_tile<S, false>(c, (typename S::element *)from + row + col, n);
     product<S>(c, tiles, from + row, from + col, n, n);
-    move_tile<S, true>(c, to + row + col, n);
+    semiring_move_tile<S, true>(c, to + row + col, n);
     report<S>(c, from + row + col, n, after);
 }
 
@@ -186,7 +121,7 @@ static __global__ void copy(int n_from, const typename S::element *from, int n_t
     const int across = (max(n_from, n_to) - 1) / 64 + 1;
     const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
     // A warp takes 32 neighbours of a row, the block four rows at a time.
-    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += THREADS / 64)
+    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += SEMIRING_THREADS<S> / 64)
         if (row < n_to && col < n_to) {
             const typename S::element e =
                 row < n_from && col < n_from ? from[row * n_from + col] : S::store(S::zero);
@@ -200,7 +135,7 @@ static __global__ void copy(int n_from, const typename S::element *from, int n_t
 // output has no whole tiles.
 static size_t workspace(const struct lab_apsp *p)
 {
-    const int size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
+    const int size = p->n <= SEMIRING_SMALL ? SEMIRING_SIDE * 4 : SEMIRING_SIDE * 8;
     const size_t padded = (p->n + size - 1) / size * size; // whole tiles
     const size_t matrices = padded == (size_t)p->n ? 1 : 2;
     return FLAGS * sizeof(unsigned) + matrices * padded * padded * lab_apsp_bytes(p->type);
@@ -211,29 +146,30 @@ template <class S, int VALUES>
 static cudaError_t squared_in(const struct lab_apsp *p, cudaStream_t stream)
 {
     typedef typename S::element element;
-    const int tiles = (p->n - 1) / (SIDE * VALUES) + 1, padded = tiles * SIDE * VALUES;
+    const int tiles = (p->n - 1) / (SEMIRING_SIDE * VALUES) + 1,
+              padded = tiles * SEMIRING_SIDE * VALUES;
     const int products = lab_apsp_products(p), patches = padded / 64; // patches are copied
     unsigned *changed = (unsigned *)p->workspace;
     element *scratch = (element *)(changed + FLAGS);
     element *d[2] = {padded == p->n ? (element *)p->d : scratch + (size_t)padded * padded, scratch};
     cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
-    copy<S, false><<<patches * patches, THREADS, 0, stream>>>(p->n, (const element *)p->w, padded,
-                                                              d[products % 2], changed);
+    copy<S, false><<<patches * patches, SEMIRING_THREADS<S>, 0, stream>>>(
+        p->n, (const element *)p->w, padded, d[products % 2], changed);
     // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2, to = 1 - from;
-        square<S, VALUES><<<tiles * tiles, THREADS, 0, stream>>>(padded, d[from], d[to],
-                                                                 &changed[i], &changed[i + 1]);
+        square<S, VALUES><<<tiles * tiles, SEMIRING_THREADS<S>, 0, stream>>>(
+            padded, d[from], d[to], &changed[i], &changed[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
     if (d[0] != p->d || S::CONVERTS)
-        copy<S, true>
-            <<<patches * patches, THREADS, 0, stream>>>(padded, d[0], p->n, (element *)p->d, NULL);
+        copy<S, true><<<patches * patches, SEMIRING_THREADS<S>, 0, stream>>>(padded, d[0], p->n,
+                                                                             (element *)p->d, NULL);
     return status == cudaSuccess ? cudaGetLastError() : status;
 }
 template <class S> static cudaError_t squared(const struct lab_apsp *p, cudaStream_t stream)
 {
-    return p->n <= SMALL ? squared_in<S, 4>(p, stream) : squared_in<S, 8>(p, stream);
+    return p->n <= SEMIRING_SMALL ? squared_in<S, 4>(p, stream) : squared_in<S, 8>(p, stream);
 }
 
 // A semiring for each type, and for weights of both signs.

@@ -2,112 +2,27 @@
 // instruction serves both. In blocks longer distances are cut off, and the end shows whether there
 // were any; with products the device decides before each one.
 #include "families/apsp.h"
-#include "semirings.h"
+#include "semiring/product.h"
 
-constexpr int SIDE = 16;    // a tile has SIDE x VALUES rows, and as many columns
-constexpr int SMALL = 1024; // up to so many vertices tiles of 64: more blocks, each done sooner
 constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
 typedef unsigned short element;                   // what a matrix holds
-typedef unsigned word;                            // what is computed with: one, widened, or two
-
-// The threads of a block: each has 8 x 8 words, or 4 x 4 for few vertices. A tile of pairs is as
-// wide as one of widened distances, and takes half of the threads. So an SM has more blocks: four
-// where the loop over k is long, and three in Floyd-Warshall, where registers count for more.
-template <class S> constexpr int THREADS = (SIDE * SIDE) / S::PER_WORD;
-
-// Both tiles of a block, double buffered.
-template <class S, int VALUES> struct tile_pair {
-    static constexpr int SIZE = SIDE * VALUES;        // rows of A, columns of B: 128 or 64
-    static constexpr int ACROSS = SIZE / S::PER_WORD; // words
-    static constexpr int K = 64 / VALUES;             // each thread loads four words of B
-    word a[2][K][SIZE + 4]; // (buffer, k, rows); 4: see deposit() of step 07
-    word b[2][K][ACROSS];   // (buffer, k, columns)
-};
-
-// The first of a thread's rows and columns in the tile. The others, the nth, follow in runs of 4
-// that lie apart; the 4 x 8 threads of a warp then read the tiles without conflicts: see step 07.
-template <class S, int VALUES> static __device__ __forceinline__ int first_row_of(int thread)
-{
-    return thread / (64 / S::PER_WORD) * (4 * VALUES) + thread % 32 / 16 * 8 + thread % 2 * 4;
-}
-template <class S, int VALUES> static __device__ __forceinline__ int first_col_of(int thread)
-{
-    return thread / 32 % (2 / S::PER_WORD) * (8 * VALUES) + thread / 2 % 8 * 4; // in words
-}
-constexpr int APART_M = 16, APART_N = 32; // of rows, of columns
-static __device__ __forceinline__ int nth(int first, int i, int apart)
-{
-    return first + i / 4 * apart + i % 4;
-}
-
-// Loads what a thread stores to the tiles, while the ones before are used: of A four neighbours
-// along k, in PER_WORD rows that lie ROWS apart; of B four words in a row.
-template <class S, int VALUES> constexpr int ROWS = (SIDE * VALUES) / S::PER_WORD;
-template <class S, int VALUES>
-static __device__ __forceinline__ void load(struct quad (&a_next)[S::PER_WORD], struct quad &b_next,
-                                            const element *a, const element *b, size_t n)
-{
-#pragma unroll
-    for (int i = 0; i < S::PER_WORD; ++i)
-        a_next[i] = S::spread4(a + i * ROWS<S, VALUES> * n);
-    b_next = S::load4(b);
-}
-// Stores what was loaded to the tiles, A's transposed.
-template <class S, int VALUES>
-static __device__ __forceinline__ void deposit(struct tile_pair<S, VALUES> &tiles, int now,
-                                               const struct quad (&a_next)[S::PER_WORD],
-                                               const struct quad &b_next)
-{
-    constexpr int ACROSS = tile_pair<S, VALUES>::ACROSS, K = tile_pair<S, VALUES>::K;
-    const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
-    const int b_k = threadIdx.x / (ACROSS / 4), b_col = threadIdx.x % (ACROSS / 4) * 4;
-#pragma unroll
-    for (int i = 0; i < S::PER_WORD; ++i) {
-        tiles.a[now][a_k + 0][a_row + i * ROWS<S, VALUES>] = a_next[i].v[0];
-        tiles.a[now][a_k + 1][a_row + i * ROWS<S, VALUES>] = a_next[i].v[1];
-        tiles.a[now][a_k + 2][a_row + i * ROWS<S, VALUES>] = a_next[i].v[2];
-        tiles.a[now][a_k + 3][a_row + i * ROWS<S, VALUES>] = a_next[i].v[3];
-    }
-    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next; // B is not turned
-}
-// Copies runs of 4 neighbours, `apart` words apart, from a row of a tile to registers.
-template <int VALUES>
-static __device__ __forceinline__ void pick(word (&values)[VALUES], const word *tile, int apart)
-{
-#pragma unroll
-    for (int i = 0; i < VALUES; i += 4)
-        *(struct quad *)&values[i] = *(const struct quad *)&tile[i / 4 * apart];
-}
-// One k, in an order in which neighbours share an operand: see step 07.
-template <class S, int VALUES>
-static __device__ __forceinline__ void multiply(word (&c)[VALUES][VALUES], const word (&a)[VALUES],
-                                                const word (&b)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i; // down one column, up the next
-            c[r][q] = S::multiply_add(c[r][q], a[r], b[q]);
-        }
-}
 
 // c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
 // column; both have rows of n elements, and k is a multiple of the tile's.
 template <class S, int VALUES>
 static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
-                                               struct tile_pair<S, VALUES> &tiles, const element *a,
+                                               semiring_tiles<S, VALUES> &tiles, const element *a,
                                                const element *b, size_t n, int k)
 {
-    constexpr int ACROSS = tile_pair<S, VALUES>::ACROSS, K = tile_pair<S, VALUES>::K;
+    constexpr int ACROSS = semiring_tiles<S, VALUES>::ACROSS, K = semiring_tiles<S, VALUES>::K;
     const int thread = threadIdx.x;
-    const int ty = first_row_of<S, VALUES>(thread), tx = first_col_of<S, VALUES>(thread);
+    const int ty = semiring_row<S, VALUES>(thread), tx = semiring_col<S, VALUES>(thread);
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
     b += (size_t)(thread / (ACROSS / 4)) * n + thread % (ACROSS / 4) * 4 * S::PER_WORD;
     int now = 0; // the buffer being read; the other one is being filled
     struct quad a_next[S::PER_WORD], b_next;
-    load<S, VALUES>(a_next, b_next, a, b, n);
-    deposit(tiles, now, a_next, b_next);
+    semiring_load<S, VALUES>(a_next, b_next, a, b, n);
+    semiring_store(tiles, now, a_next, b_next);
     __syncthreads(); // all threads have written the first tiles
 #pragma unroll(VALUES == 8 ? 2 : 1)
     for (int next = K; next <= k; next += K) {
@@ -115,37 +30,22 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
         if (next < k) {
             a += K;
             b += K * n;
-            load<S, VALUES>(a_next, b_next, a, b, n);
+            semiring_load<S, VALUES>(a_next, b_next, a, b, n);
         }
 #pragma unroll
         for (int i = 0; i < K; ++i) {
-            word a_value[VALUES], b_value[VALUES];
-            pick(a_value, &tiles.a[now][i][ty], APART_M);
-            pick(b_value, &tiles.b[now][i][tx], APART_N);
-            multiply<S>(c, a_value, b_value);
+            word a_fragment[1][VALUES], b_fragment[1][VALUES];
+            semiring_load_fragment(a_fragment[0], &tiles.a[now][i][ty], SEMIRING_STRIDE_M);
+            semiring_load_fragment(b_fragment[0], &tiles.b[now][i][tx], SEMIRING_STRIDE_N);
+            semiring_outer_product<S>(c, a_fragment, b_fragment);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
+        semiring_store(tiles, now, a_next,
+                       b_next); // in the last iteration too, though nothing reads it
         __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 }
 
-// Moves a thread's part of the tile at `d`, rows of n elements, to its registers, or BACK.
-template <class S, bool BACK, int VALUES>
-static __device__ __forceinline__ void move_tile(word (&c)[VALUES][VALUES], element *d, size_t n)
-{
-    const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 4) {
-            element *there = d + nth(ty, r, APART_M) * n + nth(tx, q, APART_N) * S::PER_WORD;
-            if (BACK)
-                S::store4(there, &c[r][q]);
-            else
-                *(struct quad *)&c[r][q] = S::load4(there);
-        }
-}
 // What a product leaves for the next one. Floyd-Warshall keeps two: of the weights, and of
 // the distances in pairs.
 enum { WEIGHTS, PAIRS };
@@ -172,15 +72,15 @@ template <class S, int VALUES>
 static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], const element *from,
                                               size_t n, struct outcome *after)
 {
-    const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
+    const int ty = semiring_row<S, VALUES>(threadIdx.x), tx = semiring_col<S, VALUES>(threadIdx.x);
     bool changed = false;
     unsigned largest = 0;
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old =
-                S::load4(from + nth(ty, r, APART_M) * n + nth(tx, q, APART_N) * S::PER_WORD);
+            const struct quad old = S::load4(from + semiring_nth(ty, r, SEMIRING_STRIDE_M) * n +
+                                             semiring_nth(tx, q, SEMIRING_STRIDE_N) * S::PER_WORD);
 #pragma unroll
             for (int i = 0; i < 4; ++i) {
                 changed |= c[r][q + i] != old.v[i];
@@ -195,12 +95,12 @@ static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], c
 // to = min(from, from from): the shortest paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 template <class S, int VALUES>
-static __global__ __launch_bounds__(THREADS<S>, 2 * S::PER_WORD) void square(
+static __global__ __launch_bounds__(SEMIRING_THREADS<S>, 2 * S::PER_WORD) void square(
     size_t n, const element *__restrict__ from, element *__restrict__ to,
     const struct outcome *before, struct outcome *after)
 {
-    constexpr int SIZE = SIDE * VALUES;
-    __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
+    constexpr int SIZE = SEMIRING_SIDE * VALUES;
+    __shared__ __align__(16) semiring_tiles<S, VALUES> tiles;
     // Each product is launched in both forms; pairs run where a sum is below 2^15 - 1.
     if (!before->changed || (before->largest <= 0x3FFF) == (S::PER_WORD == 1))
         return; // all threads of all blocks
@@ -208,9 +108,9 @@ static __global__ __launch_bounds__(THREADS<S>, 2 * S::PER_WORD) void square(
     const size_t row = blockIdx.x / (unsigned)(n / SIZE) * SIZE * n;
     const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<S, false>(c, (element *)from + row + col, n);
+    semiring_move_tile<S, false>(c, (element *)from + row + col, n);
     product<S>(c, tiles, from + row, from + col, n, n);
-    move_tile<S, true>(c, to + row + col, n);
+    semiring_move_tile<S, true>(c, to + row + col, n);
     report<S>(c, from + row + col, n, after);
 }
 
@@ -230,7 +130,7 @@ static __device__ __forceinline__ void show_row(const word (&c)[VALUES][VALUES],
 {
 #pragma unroll
     for (int i = 0; i < VALUES; ++i)
-        shown[nth(first, i, APART_N)] = c[index][i];
+        shown[semiring_nth(first, i, SEMIRING_STRIDE_N)] = c[index][i];
 }
 // The same of a column: in pairs the left or the right one of column `index`, in both places.
 template <class S, int VALUES>
@@ -239,17 +139,17 @@ static __device__ __forceinline__ void show_col(const word (&c)[VALUES][VALUES],
 {
 #pragma unroll
     for (int i = 0; i < VALUES; ++i)
-        shown[nth(first, i, APART_M)] =
+        shown[semiring_nth(first, i, SEMIRING_STRIDE_M)] =
             S::PER_WORD == 1 ? c[i][index] : __byte_perm(c[i][index], 0, right ? 0x3232 : 0x1010);
 }
 // Vertex k + i of a block's tile, k a multiple of 4 words. The threads that hold its row and its
 // column show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3. Which of a thread's
 // registers these are must be known when compiling, hence a branch for each of its runs of 4.
 template <class S, int VALUES>
-static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
-                                                    word (*cross)[SIDE * VALUES], int k, int i)
+static __device__ __forceinline__ void
+close_vertex(word (&c)[VALUES][VALUES], word (*cross)[SEMIRING_SIDE * VALUES], int k, int i)
 {
-    const int ty = first_row_of<S, VALUES>(threadIdx.x), tx = first_col_of<S, VALUES>(threadIdx.x);
+    const int ty = semiring_row<S, VALUES>(threadIdx.x), tx = semiring_col<S, VALUES>(threadIdx.x);
     word *row = cross[i % 2], *col = cross[2 + i % 2]; // the others may be reading the last ones
     // Its run begins in this row, and in this column of words: of pairs two k are in one.
     const int k_row = k + i / 4 * 4, k_col = k / S::PER_WORD;
@@ -258,24 +158,24 @@ static __device__ __forceinline__ void close_vertex(word (&c)[VALUES][VALUES],
     // No thread has both runs of 4 that may hold row k, nor both of a column.
     if (ty == k_row)
         show_row(c, i % 4, row, tx);
-    else if (nth(ty, VALUES - 4, APART_M) == k_row)
+    else if (semiring_nth(ty, VALUES - 4, SEMIRING_STRIDE_M) == k_row)
         show_row(c, VALUES - 4 + i % 4, row, tx);
     if (tx == k_col)
         show_col<S>(c, word_i, right, col, ty);
-    else if (nth(tx, VALUES - 4, APART_N) == k_col)
+    else if (semiring_nth(tx, VALUES - 4, SEMIRING_STRIDE_N) == k_col)
         show_col<S>(c, VALUES - 4 + word_i, right, col, ty);
     __syncthreads(); // this cross is complete, and all have read the other one
-    word a[VALUES], b[VALUES];
-    pick(a, &col[ty], APART_M);
-    pick(b, &row[tx], APART_N);
-    multiply<S>(c, a, b);
+    word a[1][VALUES], b[1][VALUES];
+    semiring_load_fragment(a[0], &col[ty], SEMIRING_STRIDE_M);
+    semiring_load_fragment(b[0], &row[tx], SEMIRING_STRIDE_N);
+    semiring_outer_product<S>(c, a, b);
 }
 // Floyd-Warshall within the tile.
 template <class S, int VALUES>
 static __device__ __forceinline__ void close_tile(word (&c)[VALUES][VALUES],
-                                                  word (*cross)[SIDE * VALUES])
+                                                  word (*cross)[SEMIRING_SIDE * VALUES])
 {
-    for (int k = 0; k < SIDE * VALUES; k += 4 * S::PER_WORD) {
+    for (int k = 0; k < SEMIRING_SIDE * VALUES; k += 4 * S::PER_WORD) {
 #pragma unroll
         for (int i = 0; i < 4 * S::PER_WORD; ++i)
             close_vertex<S>(c, cross, k, i);
@@ -283,27 +183,28 @@ static __device__ __forceinline__ void close_tile(word (&c)[VALUES][VALUES],
 }
 // Phase 1 of the first round: the tile on the diagonal, by one block. The later ones `rest` does.
 template <class S, int VALUES>
-static __global__ __launch_bounds__(THREADS<S>) void diagonal(size_t n, element *d,
-                                                              const struct outcome *outcome)
+static __global__
+__launch_bounds__(SEMIRING_THREADS<S>) void diagonal(size_t n, element *d,
+                                                     const struct outcome *outcome)
 {
-    __shared__ __align__(16) word cross[4][SIDE * VALUES];
+    __shared__ __align__(16) word cross[4][SEMIRING_SIDE * VALUES];
     if (!is_needed<S>(outcome))
         return;             // all threads of all blocks
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<S, false>(c, d, n);
+    semiring_move_tile<S, false>(c, d, n);
     close_tile<S>(c, cross);
-    move_tile<S, true>(c, d, n);
+    semiring_move_tile<S, true>(c, d, n);
 }
 
 // Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
 // each. No other block reads its tile, so it may write it when its own product is done.
 template <class S, int VALUES>
-static __global__ __launch_bounds__(THREADS<S>,
+static __global__ __launch_bounds__(SEMIRING_THREADS<S>,
                                     S::PER_WORD + 1) void panels(size_t n, int round, element *d,
                                                                  const struct outcome *outcome)
 {
-    constexpr int SIZE = SIDE * VALUES;
-    __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
+    constexpr int SIZE = SEMIRING_SIDE * VALUES;
+    __shared__ __align__(16) semiring_tiles<S, VALUES> tiles;
     if (!is_needed<S>(outcome))
         return; // all threads of all blocks
     const int rounds = n / SIZE;
@@ -312,20 +213,20 @@ static __global__ __launch_bounds__(THREADS<S>,
     const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
     const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    move_tile<S, false>(c, d + at, n);
+    semiring_move_tile<S, false>(c, d + at, n);
     product<S>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
-    move_tile<S, true>(c, d + at, n);
+    semiring_move_tile<S, true>(c, d + at, n);
 }
 
 // Phase 3: all other tiles, a product of two panels each: nearly all of the work. The first block
 // has the tile that is the next round's diagonal, and closes it while the others are at work.
 template <class S, int VALUES>
-static __global__ __launch_bounds__(THREADS<S>,
+static __global__ __launch_bounds__(SEMIRING_THREADS<S>,
                                     S::PER_WORD + 1) void rest(size_t n, int round, element *d,
                                                                const struct outcome *outcome)
 {
-    constexpr int SIZE = SIDE * VALUES;
-    __shared__ __align__(16) struct tile_pair<S, VALUES> tiles;
+    constexpr int SIZE = SEMIRING_SIDE * VALUES;
+    __shared__ __align__(16) semiring_tiles<S, VALUES> tiles;
     if (!is_needed<S>(outcome))
         return; // all threads of all blocks
     const int rounds = n / SIZE;
@@ -334,11 +235,11 @@ static __global__ __launch_bounds__(THREADS<S>,
     const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
     const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
     word c[VALUES][VALUES];
-    move_tile<S, false>(c, d + at, n);
+    semiring_move_tile<S, false>(c, d + at, n);
     product<S>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
     if (blockIdx.x == 0 && round + 1 < rounds)
         close_tile<S>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
-    move_tile<S, true>(c, d + at, n);
+    semiring_move_tile<S, true>(c, d + at, n);
 }
 
 // A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 elements a
@@ -371,7 +272,7 @@ static __global__ void copy(int n_from, const element *from, int n_to, element *
 // Vertices of whole tiles.
 static size_t padded_size(const struct lab_apsp *p)
 {
-    const size_t size = p->n <= SMALL ? SIDE * 4 : SIDE * 8;
+    const size_t size = p->n <= SEMIRING_SMALL ? SEMIRING_SIDE * 4 : SEMIRING_SIDE * 8;
     return (p->n + size - 1) / size * size;
 }
 
@@ -389,17 +290,20 @@ template <class S, int VALUES>
 static cudaError_t all_rounds(const struct lab_apsp *p, element *d, cudaStream_t stream)
 {
     const bool in_pairs = S::PER_WORD == 2;
-    const int padded = padded_size(p), rounds = padded / (SIDE * VALUES), others = rounds - 1;
+    const int padded = padded_size(p), rounds = padded / (SEMIRING_SIDE * VALUES),
+              others = rounds - 1;
     const int patches = padded / 64; // patches are copied
     struct outcome *outcome = (struct outcome *)p->workspace;
     copy<S><<<patches * patches, COPIERS, 0, stream>>>(
         p->n, (const element *)p->w, padded, d, outcome, in_pairs ? &outcome[WEIGHTS] : NULL);
-    diagonal<S, VALUES><<<1, THREADS<S>, 0, stream>>>(padded, d, outcome);
+    diagonal<S, VALUES><<<1, SEMIRING_THREADS<S>, 0, stream>>>(padded, d, outcome);
     cudaError_t status = cudaGetLastError();
     // A phase reads what the one before wrote, in other blocks: each is a launch.
     for (int round = 0; round < rounds && others > 0 && status == cudaSuccess; ++round) {
-        panels<S, VALUES><<<2 * others, THREADS<S>, 0, stream>>>(padded, round, d, outcome);
-        rest<S, VALUES><<<others * others, THREADS<S>, 0, stream>>>(padded, round, d, outcome);
+        panels<S, VALUES>
+            <<<2 * others, SEMIRING_THREADS<S>, 0, stream>>>(padded, round, d, outcome);
+        rest<S, VALUES>
+            <<<others * others, SEMIRING_THREADS<S>, 0, stream>>>(padded, round, d, outcome);
         status = in_pairs ? lab_apsp_tell(p, round + 1, rounds, stream) : cudaGetLastError();
     }
     return status;
@@ -424,7 +328,7 @@ template <int VALUES> static cudaError_t blocked_in(const struct lab_apsp *p, cu
 }
 static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
 {
-    return p->n <= SMALL ? blocked_in<4>(p, stream) : blocked_in<8>(p, stream);
+    return p->n <= SEMIRING_SMALL ? blocked_in<4>(p, stream) : blocked_in<8>(p, stream);
 }
 
 // The scratch memory of products: what each says to the next, then a matrix, and another one where
@@ -441,7 +345,8 @@ template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaS
 {
     typedef min_plus_u16 one;
     typedef min_plus_u16_pair two;
-    const int padded = padded_size(p), tiles = padded / (SIDE * VALUES), patches = padded / 64;
+    const int padded = padded_size(p), tiles = padded / (SEMIRING_SIDE * VALUES),
+              patches = padded / 64;
     const int products = lab_apsp_products(p);
     struct outcome *outcome = (struct outcome *)p->workspace;
     element *scratch = (element *)(outcome + FLAGS);
@@ -452,9 +357,9 @@ template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaS
     // A launch ends before the next one begins: each squares what the one before it wrote.
     for (int i = 0; i < products && status == cudaSuccess; ++i) {
         const int from = (products - i) % 2, to = 1 - from;
-        square<one, VALUES><<<tiles * tiles, THREADS<one>, 0, stream>>>(
+        square<one, VALUES><<<tiles * tiles, SEMIRING_THREADS<one>, 0, stream>>>(
             padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
-        square<two, VALUES><<<tiles * tiles, THREADS<two>, 0, stream>>>(
+        square<two, VALUES><<<tiles * tiles, SEMIRING_THREADS<two>, 0, stream>>>(
             padded, d[from], d[to], &outcome[i], &outcome[i + 1]);
         status = lab_apsp_tell(p, i + 1, products, stream);
     }
@@ -465,7 +370,7 @@ template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaS
 }
 static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
 {
-    return p->n <= SMALL ? squared<4>(p, stream) : squared<8>(p, stream);
+    return p->n <= SEMIRING_SMALL ? squared<4>(p, stream) : squared<8>(p, stream);
 }
 
 LAB_EXPORT(apsp,

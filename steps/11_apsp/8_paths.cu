@@ -44,7 +44,7 @@ struct paths {
 };
 // Both tiles of a block, double buffered.
 struct tile_pair {
-    word a[2][K][SIZE + 4]; // (buffer, k, rows); 4: see deposit() of step 07
+    word a[2][K][SIZE + 4]; // (buffer, k, rows); 4: see store_panel() of step 07
     word b[2][K][SIZE];     // (buffer, k, columns)
 };
 // A thread's distances, and of each the last vertex that made it shorter.
@@ -62,8 +62,9 @@ static __device__ __forceinline__ int first_col_of(int thread)
     return thread / 32 % 2 * 32 + thread / 2 % 8 * 4;
 }
 // Stores what was loaded to the tiles, A's transposed.
-static __device__ __forceinline__ void
-deposit(struct tile_pair &tiles, int now, const struct paths &a_next, const struct paths &b_next)
+static __device__ __forceinline__ void store_panel(struct tile_pair &tiles, int now,
+                                                   const struct paths &a_next,
+                                                   const struct paths &b_next)
 {
     const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
     const int b_k = threadIdx.x / (SIZE / 4), b_col = threadIdx.x % (SIZE / 4) * 4;
@@ -71,7 +72,7 @@ deposit(struct tile_pair &tiles, int now, const struct paths &a_next, const stru
     tiles.a[now][a_k + 1][a_row] = a_next.v[1];
     tiles.a[now][a_k + 2][a_row] = a_next.v[2];
     tiles.a[now][a_k + 3][a_row] = a_next.v[3];
-    *(struct paths *)&tiles.b[now][b_k][b_col] = b_next; // B is not turned
+    *(struct paths *)&tiles.b[now][b_k][b_col] = b_next; // B is not transposed
 }
 // One k: the paths that become shorter pass through `vertex`.
 template <class S>
@@ -103,7 +104,7 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
     b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
     int now = 0; // the buffer being read; the other one is being filled
     struct paths a_next = *(const struct paths *)a, b_next = *(const struct paths *)b;
-    deposit(tiles, now, a_next, b_next);
+    store_panel(tiles, now, a_next, b_next);
     __syncthreads(); // all threads have written the first tiles
 #pragma unroll 1
     for (int next = K; next <= k; next += K) {
@@ -125,8 +126,9 @@ static __device__ __forceinline__ void product(struct values &own, struct tile_p
             multiply<S>(own, a1, b1, vertex + next - K + i + 1);
         }
         now = 1 - now;
-        deposit(tiles, now, a_next, b_next); // in the last iteration too, though nothing reads it
-        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
+        store_panel(tiles, now, a_next,
+                    b_next); // in the last iteration too, though nothing reads it
+        __syncthreads();     // the new tiles are complete, and all threads have read the old tiles
     }
 }
 

@@ -2,6 +2,8 @@
 // place in the next iteration is asked for: it comes from memory while the others are multiplied,
 // and while the block waits for its tile.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
+#include "tile/global.h"
 
 constexpr int TILE_M = 16; // rows of C per block, all of them in each thread
 constexpr int TILE_N = 64; // columns of C per block: one per thread
@@ -9,19 +11,6 @@ constexpr int TILE_K = 16;
 constexpr int PAD = 2; // rows of 18: transposed stores of a warp, 16 k by 2 rows, reach all banks
 constexpr int LOADS = TILE_M * TILE_K / TILE_N; // elements of A that a thread loads
 static_assert(TILE_N % TILE_K == 0, "threads lie in rows of TILE_K where they load A");
-
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
-{
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
-}
-
-// Element (row, col) of a row-major matrix of which rows are `ld` elements apart, 0 outside it.
-static __device__ __forceinline__ float at(const float *__restrict__ x, int rows, int cols,
-                                           long long ld, int row, int col)
-{
-    return row < rows && col < cols ? x[row * ld + col] : 0.0f;
-}
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             long long row_a, const float *__restrict__ b, long long row_b,
@@ -42,12 +31,12 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     float b_value[TILE_K];  // of this iteration, and element by element of the next
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i)
-        b_value[i] = at(b, k, n, row_b, i, col);
+        b_value[i] = tile_at(b, k, n, row_b, i, col);
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
             const int row = a_row + i * (TILE_N / TILE_K);
-            a_tile[a_k][row] = at(a, m, k, row_a, first_row + row, first_k + a_k);
+            a_tile[a_k][row] = tile_at(a, m, k, row_a, first_row + row, first_k + a_k);
         }
         __syncthreads(); // all threads have written the tile
 #pragma unroll
@@ -55,14 +44,14 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 #pragma unroll
             for (int r = 0; r < TILE_M; ++r)
                 sum[r] += a_tile[i][r] * b_value[i];
-            b_value[i] = at(b, k, n, row_b, first_k + TILE_K + i, col);
+            b_value[i] = tile_at(b, k, n, row_b, first_k + TILE_K + i, col);
         }
         __syncthreads(); // all have read the tile: only now may the next one overwrite it
     }
 #pragma unroll
     for (int r = 0; r < TILE_M; ++r)
         if (first_row + r < m && col < n)
-            store(&c[(first_row + r) * row_c + col], sum[r], alpha, beta);
+            tile_store(&c[(first_row + r) * row_c + col], sum[r], alpha, beta);
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.

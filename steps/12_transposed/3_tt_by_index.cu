@@ -2,6 +2,7 @@
 // (col, row) of A as it is stored. Right at once, and slow: neighbouring lanes read elements of B
 // that lie a row apart, a sector each.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
 
 constexpr int TILE_M = 16; // rows of C per block, all of them in each thread
 constexpr int TILE_N = 64; // columns of C per block: one per thread
@@ -9,12 +10,6 @@ constexpr int TILE_K = 16;
 constexpr int PAD = 2; // rows of 18: transposed stores of a warp, 16 k by 2 rows, reach all banks
 constexpr int LOADS = TILE_M * TILE_K / TILE_N; // elements of A that a thread loads
 static_assert(TILE_N % TILE_K == 0, "threads lie in rows of TILE_K where they load A");
-
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
-{
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
-}
 
 // Element (row, col) of op(x) = x', where rows of x lie `ld` elements apart, 0 outside it.
 static __device__ __forceinline__ float at(const float *__restrict__ x, int rows, int cols,
@@ -58,7 +53,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 #pragma unroll
     for (int r = 0; r < TILE_M; ++r)
         if (first_row + r < m && col < n)
-            store(&c[(first_row + r) * row_c + col], sum[r], alpha, beta);
+            tile_store(&c[(first_row + r) * row_c + col], sum[r], alpha, beta);
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.

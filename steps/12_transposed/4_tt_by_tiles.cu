@@ -1,7 +1,9 @@
-// Stage 12.4: both operands transposed, by tiles that are turned. A tile of B, too, goes through
-// shared memory: lanes load neighbours of a row of B as it is stored, and store them in a column of
-// the tile. A, transposed, lies in memory as its tile does: it is no longer turned.
+// Stage 12.4: both operands transposed, by tiles that are transposed. A tile of B, too, goes
+// through shared memory: lanes load neighbours of a row of B as it is stored, and store them in a
+// column of the tile. A, transposed, lies in memory as its tile does: it is no longer transposed.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
+#include "tile/global.h"
 
 constexpr int TILE_M = 16; // rows of C per block, all of them in each thread
 constexpr int TILE_N = 64; // columns of C per block: one per thread
@@ -10,19 +12,6 @@ constexpr int PAD = 2; // rows of b_tile: transposed stores of a warp, 16 k by 2
 constexpr int ACROSS = TILE_N / TILE_K; // rows of TILE_K threads, as they load
 static_assert(TILE_N % TILE_K == 0, "threads lie in rows of TILE_K where they load");
 static_assert(TILE_M == TILE_K, "and such a row loads a row of A's tile");
-
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
-{
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
-}
-
-// Element (row, col) of op(x) = x', where rows of x lie `ld` elements apart, 0 outside it.
-static __device__ __forceinline__ float at(const float *__restrict__ x, int rows, int cols,
-                                           long long ld, int row, int col)
-{
-    return row < rows && col < cols ? x[col * ld + row] : 0.0f;
-}
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             long long row_a, const float *__restrict__ b, long long row_b,
@@ -44,10 +33,10 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
 #pragma unroll
         for (int i = across; i < TILE_K; i += ACROSS)
-            a_tile[i][along] = at(a, m, k, row_a, first_row + along, first_k + i);
+            a_tile[i][along] = tile_at(a, k, m, row_a, first_k + i, first_row + along);
 #pragma unroll
         for (int i = across; i < TILE_N; i += ACROSS)
-            b_tile[along][i] = at(b, k, n, row_b, first_k + along, first_col + i);
+            b_tile[along][i] = tile_at(b, n, k, row_b, first_col + i, first_k + along);
         __syncthreads(); // all threads have written the tiles
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
@@ -61,7 +50,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 #pragma unroll
     for (int r = 0; r < TILE_M; ++r)
         if (first_row + r < m && col < n)
-            store(&c[(first_row + r) * row_c + col], sum[r], alpha, beta);
+            tile_store(&c[(first_row + r) * row_c + col], sum[r], alpha, beta);
 }
 
 // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall matrix.

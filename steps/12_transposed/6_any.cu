@@ -1,59 +1,26 @@
 // Stage 12.6: step 07's last stage as one kernel for all four products. Sums are made of tiles in
 // which k goes down, whatever the operands look like in memory: only how a panel is loaded and
 // deposited differs. Along k, as A not transposed and B transposed lie, four k of a row or column
-// are turned on the way; across, as the others lie, they are stored as they come.
+// are transposed on the way; across, as the others lie, they are stored as they come.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
+#include "tile/fragment.h"
+#include "tile/global.h"
 
 constexpr int VALUES = 8;             // rows and columns of C per thread
 constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE;  // 256
 constexpr int TILE_M = SIDE * VALUES; // rows of C per block
 constexpr int TILE_N = SIDE * VALUES; // columns of C per block
-constexpr int APART_M = 16;           // from a thread's first run of 4 rows to its second
-constexpr int APART_N = 32;           // likewise of columns
+constexpr int STRIDE_M = 16;          // from a thread's first run of 4 rows to its second
+constexpr int STRIDE_N = 32;          // likewise of columns
 constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int PAD = 4; // see deposit(); a multiple of 4: every row of a tile stays aligned
+constexpr int PAD = 4; // see store_panel(); a multiple of 4: every row of a tile stays aligned
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
 static_assert(THREADS / 32 == TILE_K, "one warp for each row of a tile");
 static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 rows, all banks");
 static_assert(TILE_M * TILE_K == 4 * THREADS, "each thread loads one vector of A");
 static_assert(TILE_M == 4 * 32 && TILE_N == 4 * 32, "and one of B; across, a warp a row");
-
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
-{
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
-}
-
-// The 4 elements at `from`, of which `count` exist, zeros for the others: they add nothing to a
-// sum. ALIGNED says that rows begin on 16 bytes and are a multiple of 4 long: no vector is cut.
-template <bool ALIGNED>
-static __device__ __forceinline__ float4 load4(const float *__restrict__ from, int count)
-{
-    if (ALIGNED)
-        return count > 0 ? *(const float4 *)from : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    return make_float4(count > 0 ? from[0] : 0.0f, count > 1 ? from[1] : 0.0f,
-                       count > 2 ? from[2] : 0.0f, count > 3 ? from[3] : 0.0f);
-}
-
-// Stores 4 neighbours in a row of C, of which `count` exist.
-template <bool ALIGNED>
-static __device__ __forceinline__ void store4(float *__restrict__ c, int count, const float *sum,
-                                              float alpha, float beta)
-{
-    if (!ALIGNED) {
-        for (int i = 0; i < 4; ++i)
-            if (i < count)
-                store(&c[i], sum[i], alpha, beta);
-    } else if (count > 0) {
-        float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
-        store(&value.x, sum[0], alpha, beta);
-        store(&value.y, sum[1], alpha, beta);
-        store(&value.z, sum[2], alpha, beta);
-        store(&value.w, sum[3], alpha, beta);
-        *(float4 *)c = value;
-    }
-}
 
 // Where a thread loads of a panel, and where it stores that in the tile. Along k a warp takes 8 k
 // of 16 rows, whole sectors; across it takes 128 neighbours of one k.
@@ -84,14 +51,14 @@ static __device__ __forceinline__ float4 load(place &p, int first_k, int k)
 {
     const float *from = p.from;
     p.from += p.step;
-    return load4<ALIGNED>(from, ALONG_K ? p.left - first_k : first_k + p.k < k ? p.left : 0);
+    return tile_load4<ALIGNED>(from, ALONG_K ? p.left - first_k : first_k + p.k < k ? p.left : 0);
 }
 
-// Stores them. Those along k are turned: a warp, 2 k by 16 rows, writes to bank
+// Stores them. Those along k are transposed: a warp, 2 k by 16 rows, writes to bank
 // (k * (128 + 4) + across) % 32 = 4 k + across, which for k = 0 and 4 is all 32.
 template <bool ALONG_K, int ROW>
-static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K][ROW],
-                                               const place &p)
+static __device__ __forceinline__ void store_panel(float4 next, float (&tile)[TILE_K][ROW],
+                                                   const place &p)
 {
     if (!ALONG_K) {
         *(float4 *)&tile[p.k][p.across] = next;
@@ -101,29 +68,6 @@ static __device__ __forceinline__ void deposit(float4 next, float (&tile)[TILE_K
     tile[p.k + 1][p.across] = next.y;
     tile[p.k + 2][p.across] = next.z;
     tile[p.k + 3][p.across] = next.w;
-}
-
-// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
-static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
-{
-    *(float4 *)&values[0] = *(const float4 *)&tile[0];
-    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
-}
-
-// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
-// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
-// and two reads for a multiply-add in place of three collide less.
-static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
-                                                const float (&a_value)[VALUES],
-                                                const float (&b_value)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
 }
 
 // A warp covers 32 x 64 values, 4 x 8 threads, and 8 threads across read 128 bytes in a row: all
@@ -156,8 +100,8 @@ static __global__ __launch_bounds__(THREADS,
     int now = 0;                    // the buffer being read; the other one is being filled
     float4 a_next = load<A_ALONG_K, ALIGNED>(of_a, 0, k);
     float4 b_next = load<B_ALONG_K, ALIGNED>(of_b, 0, k);
-    deposit<A_ALONG_K>(a_next, a_tile[now], of_a);
-    deposit<B_ALONG_K>(b_next, b_tile[now], of_b);
+    store_panel<A_ALONG_K>(a_next, a_tile[now], of_a);
+    store_panel<B_ALONG_K>(b_next, b_tile[now], of_b);
     __syncthreads(); // all threads have written the first tiles
     // Two iterations at a time, so that `now` is a constant in each and needs no arithmetic. The
     // first panel is loaded ahead: without a branch the compiler may spread the loads among the
@@ -169,14 +113,14 @@ static __global__ __launch_bounds__(THREADS,
         b_next = load<B_ALONG_K, ALIGNED>(of_b, next_k, k);
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            float a_value[VALUES], b_value[VALUES];
-            pick(a_value, &a_tile[now][i][ty], APART_M);
-            pick(b_value, &b_tile[now][i][tx], APART_N);
-            multiply(sum, a_value, b_value);
+            float a_fragment[VALUES], b_fragment[VALUES];
+            tile_load_fragment(a_fragment, &a_tile[now][i][ty], STRIDE_M);
+            tile_load_fragment(b_fragment, &b_tile[now][i][tx], STRIDE_N);
+            tile_outer_product(sum, a_fragment, b_fragment);
         }
         now = 1 - now;
-        deposit<A_ALONG_K>(a_next, a_tile[now], of_a);
-        deposit<B_ALONG_K>(b_next, b_tile[now], of_b);
+        store_panel<A_ALONG_K>(a_next, a_tile[now], of_a);
+        store_panel<B_ALONG_K>(b_next, b_tile[now], of_b);
         __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 #pragma unroll
@@ -184,14 +128,15 @@ static __global__ __launch_bounds__(THREADS,
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
             // Where this run of a thread's values lies in C, as the runs lie in the tile.
-            const int row = first_row + ty + r / 4 * APART_M + r % 4;
-            const int col = first_col + tx + q / 4 * APART_N;
+            const int row = first_row + ty + r / 4 * STRIDE_M + r % 4;
+            const int col = first_col + tx + q / 4 * STRIDE_N;
             if (row < m)
-                store4<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
+                tile_store4<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
         }
 }
 
-// One of the four forms: an operand that runs along k in memory is turned on its way to the tile.
+// One of the four forms: an operand that runs along k in memory is transposed on its way to the
+// tile.
 template <bool A_ALONG_K, bool B_ALONG_K>
 static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {

@@ -1,8 +1,11 @@
 // Stage 12.7: copied asynchronously. A copy of one element lands wherever it should, so that what
-// lies along k is turned on its way, and no registers hold a panel: they are free for three panels
-// in the making and for copies without a check. Past the edge of C something else is copied, since
-// nothing of it is stored; and where TILE_K does not divide k, the first panel is the short one.
+// lies along k is transposed on its way, and no registers hold a panel: they are free for three
+// panels in the making and for copies without a check. Past the edge of C something else is copied,
+// since nothing of it is stored; and where TILE_K does not divide k, the first panel is the short
+// one.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
+#include "tile/fragment.h"
 
 #include <cuda_pipeline.h>
 
@@ -11,52 +14,27 @@ constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE;  // 256
 constexpr int TILE_M = SIDE * VALUES; // rows of C per block
 constexpr int TILE_N = SIDE * VALUES; // columns of C per block
-constexpr int APART_M = 16;           // from a thread's first run of 4 rows to its second
-constexpr int APART_N = 32;           // likewise of columns
+constexpr int STRIDE_M = 16;          // from a thread's first run of 4 rows to its second
+constexpr int STRIDE_N = 32;          // likewise of columns
 constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
 constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
-constexpr int PAD = 4;    // see pieces; a multiple of 4: every row of a tile stays aligned
+constexpr int PAD = 4;    // see panel_iterator; a multiple of 4: every row of a tile stays aligned
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
 static_assert(TILE_M == TILE_N && TILE_M == 4 * 32, "a warp copies a row of a tile in vectors");
 static_assert(TILE_K == 8 && PAD == 4, "single copies of a warp: 8 k by 4 rows, all banks");
 
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
-{
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
-}
-
-// Stores 4 neighbours in a row of C, of which `count` exist.
-template <bool ALIGNED>
-static __device__ __forceinline__ void store4(float *__restrict__ c, int count, const float *sum,
-                                              float alpha, float beta)
-{
-    if (!ALIGNED) {
-        for (int i = 0; i < 4; ++i)
-            if (i < count)
-                store(&c[i], sum[i], alpha, beta);
-    } else if (count > 0) {
-        float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
-        store(&value.x, sum[0], alpha, beta);
-        store(&value.y, sum[1], alpha, beta);
-        store(&value.z, sum[2], alpha, beta);
-        store(&value.w, sum[3], alpha, beta);
-        *(float4 *)c = value;
-    }
-}
-
 // What a thread copies of a panel: along k, single elements of one k, 32 rows apart, which a warp
 // writes to bank (k * (128 + 4) + across) % 32 = 4 k + across, all 32; across, one vector of 4, or
 // single elements of every second k. OFFSET holds 128 rows of the operand.
-template <bool ALONG_K, int WIDTH, class OFFSET> struct pieces {
+template <bool ALONG_K, int WIDTH, class OFFSET> struct panel_iterator {
     static constexpr int NEXT = ALONG_K ? THREADS / TILE_K : THREADS / (TILE_M / WIDTH);
     static constexpr int COUNT = (ALONG_K ? TILE_M : TILE_K) / NEXT;
     int k, across;     // in the tile, of the first; the others are NEXT rows, or NEXT k, further on
     const float *from; // the thread's place in the panel that comes next
-    OFFSET offset[COUNT]; // and from there to each piece
+    OFFSET offset[COUNT]; // and from there to each copy
 
-    __device__ __forceinline__ pieces(const float *__restrict__ x, long long ld, int first,
-                                      int extent)
+    __device__ __forceinline__ panel_iterator(const float *__restrict__ x, long long ld, int first,
+                                              int extent)
     {
         const int thread = threadIdx.x;
         k = ALONG_K ? thread % TILE_K : thread / (TILE_M / WIDTH);
@@ -71,7 +49,7 @@ template <bool ALONG_K, int WIDTH, class OFFSET> struct pieces {
             offset[i] = (OFFSET)ld * (ALONG_K ? min(across + i * NEXT, last) : i * NEXT);
     }
 
-    // Starts the copy of piece `i` of a panel.
+    // Starts copy `i` of a panel.
     template <int ROW>
     __device__ __forceinline__ void start(float (&tile)[TILE_K][ROW], int i) const
     {
@@ -100,29 +78,6 @@ template <bool ALONG_K, int WIDTH, class OFFSET> struct pieces {
     }
 };
 
-// Copies two runs of 4 neighbours, `apart` elements apart, from a row of a tile to registers.
-static __device__ __forceinline__ void pick(float (&values)[VALUES], const float *tile, int apart)
-{
-    *(float4 *)&values[0] = *(const float4 *)&tile[0];
-    *(float4 *)&values[4] = *(const float4 *)&tile[apart];
-}
-
-// Adds VALUES x VALUES multiply-adds for 2 VALUES reads. Down one column, up the next: each shares
-// an operand with the one before it, which the hardware keeps at hand. Registers lie in banks, too,
-// and two reads for a multiply-add in place of three collide less.
-static __device__ __forceinline__ void multiply(float (&sum)[VALUES][VALUES],
-                                                const float (&a_value)[VALUES],
-                                                const float (&b_value)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
 // A warp covers 32 x 64 values, 4 x 8 threads, and 8 threads across read 128 bytes in a row: all
 // banks, once. Lanes 1 apart share a column and lanes 2 apart a row: the hardware serves two groups
 // of 8 lanes of a 16-byte read in one wavefront where it finds the same address either way.
@@ -146,8 +101,8 @@ static __global__ __launch_bounds__(THREADS,
     const int lane = thread % 32;
     const int tx = warp % 2 * 64 + lane / 2 % 8 * 4; // along columns, in the tile
     const int ty = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4;
-    pieces<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_a(a, row_a, first_row, m);
-    pieces<B_ALONG_K, B_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_b(b, row_b, first_col, n);
+    panel_iterator<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_a(a, row_a, first_row, m);
+    panel_iterator<B_ALONG_K, B_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_b(b, row_b, first_col, n);
     constexpr int COPIES = of_a.COUNT + of_b.COUNT;
 
     float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
@@ -186,9 +141,9 @@ static __global__ __launch_bounds__(THREADS,
     for (int panel = 0; panel < panels; ++panel) {
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
-            float a_value[VALUES], b_value[VALUES];
-            pick(a_value, &a_tile[now][i][ty], APART_M);
-            pick(b_value, &b_tile[now][i][tx], APART_N);
+            float a_fragment[VALUES], b_fragment[VALUES];
+            tile_load_fragment(a_fragment, &a_tile[now][i][ty], STRIDE_M);
+            tile_load_fragment(b_fragment, &b_tile[now][i][tx], STRIDE_N);
             // A copy or two at a time, over the panel before: all threads read it before the last
             // barrier. After the last k the copies have had time to arrive.
             if (i < TILE_K - 1) {
@@ -201,7 +156,7 @@ static __global__ __launch_bounds__(THREADS,
                 step();
                 __pipeline_wait_prior(STAGES - 2);
             }
-            multiply(sum, a_value, b_value);
+            tile_outer_product(sum, a_fragment, b_fragment);
         }
         __syncthreads(); // the next panel has arrived, in every thread, and all have read this one
         now = now == STAGES - 1 ? 0 : now + 1;
@@ -212,14 +167,15 @@ static __global__ __launch_bounds__(THREADS,
 #pragma unroll
         for (int q = 0; q < VALUES; q += 4) {
             // Where this run of a thread's values lies in C, as the runs lie in the tile.
-            const int row = first_row + ty + r / 4 * APART_M + r % 4;
-            const int col = first_col + tx + q / 4 * APART_N;
+            const int row = first_row + ty + r / 4 * STRIDE_M + r % 4;
+            const int col = first_col + tx + q / 4 * STRIDE_N;
             if (row < m)
-                store4<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
+                tile_store4<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
         }
 }
 
-// One of the four forms: an operand that runs along k in memory is turned on its way to the tile.
+// One of the four forms: an operand that runs along k in memory is transposed on its way to the
+// tile.
 template <bool A_ALONG_K, bool B_ALONG_K>
 static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {

@@ -3,6 +3,8 @@
 // while it waits: operands of the next k are read while this one is multiplied, across barriers,
 // too, and three panels are on their way.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
+#include "tile/fragment.h"
 
 #include <cuda_pipeline.h>
 
@@ -12,11 +14,11 @@ constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE;  // 256
 constexpr int TILE_M = SIDE * VALUES; // rows of C per block
 constexpr int TILE_N = SIDE * VALUES; // columns of C per block
-constexpr int APART_M = 8;            // from a thread's run of 2 rows to its next
-constexpr int APART_N = 16;           // likewise of columns
+constexpr int STRIDE_M = 8;           // from a thread's run of 2 rows to its next
+constexpr int STRIDE_N = 16;          // likewise of columns
 constexpr int TILE_K = 8;
 constexpr int STAGES = 4; // panels in shared memory: one is used while three are on their way
-constexpr int PAD = 2;    // see pieces; a multiple of 2: every row of a tile stays aligned
+constexpr int PAD = 2;    // see panel_iterator; a multiple of 2: every row of a tile stays aligned
 static_assert(TILE_M == TILE_N && TILE_M == 2 * 2 * 32,
               "two warps copy a row of a tile in vectors");
 static_assert(TILE_K == 8 && PAD == 2, "single copies of half a warp: 8 k by 2 rows, all banks");
@@ -26,41 +28,18 @@ struct stage {
     double b[TILE_K][TILE_N + PAD]; // (k, columns of C)
 };
 
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(double *c, double sum, double alpha, double beta)
-{
-    *c = beta == 0.0 ? alpha * sum : alpha * sum + beta * *c;
-}
-
-// Stores 2 neighbours in a row of C, of which `count` exist.
-template <bool ALIGNED>
-static __device__ __forceinline__ void store2(double *__restrict__ c, int count, const double *sum,
-                                              double alpha, double beta)
-{
-    if (!ALIGNED) {
-        for (int i = 0; i < 2; ++i)
-            if (i < count)
-                store(&c[i], sum[i], alpha, beta);
-    } else if (count > 0) {
-        double2 value = beta == 0.0 ? make_double2(0.0, 0.0) : *(const double2 *)c;
-        store(&value.x, sum[0], alpha, beta);
-        store(&value.y, sum[1], alpha, beta);
-        *(double2 *)c = value;
-    }
-}
-
 // What a thread copies of a panel: along k, single elements of one k, 32 rows apart, which half a
 // warp writes to pair of banks (k * (128 + 2) + across) % 16 = 2 k + across, all 16; across,
 // vectors of 2, or single elements, of every fourth or second k.
-template <bool ALONG_K, int WIDTH> struct pieces {
+template <bool ALONG_K, int WIDTH> struct panel_iterator {
     static constexpr int NEXT = ALONG_K ? THREADS / TILE_K : THREADS / (TILE_M / WIDTH);
     static constexpr int COUNT = (ALONG_K ? TILE_M : TILE_K) / NEXT;
     int k, across; // in the tile, of the first; the others are NEXT rows, or NEXT k, further on
     const double *from;      // the thread's place in the panel that comes next
-    long long offset[COUNT]; // and from there to each piece
+    long long offset[COUNT]; // and from there to each copy
 
-    __device__ __forceinline__ pieces(const double *__restrict__ x, long long ld, int first,
-                                      int extent)
+    __device__ __forceinline__ panel_iterator(const double *__restrict__ x, long long ld, int first,
+                                              int extent)
     {
         const int thread = threadIdx.x;
         k = ALONG_K ? thread % TILE_K : thread / (TILE_M / WIDTH);
@@ -75,7 +54,7 @@ template <bool ALONG_K, int WIDTH> struct pieces {
             offset[i] = ld * (ALONG_K ? min(across + i * NEXT, last) : i * NEXT);
     }
 
-    // Starts the copy of piece `i` of a panel; past the last one, of zeros, and nothing is read.
+    // Starts copy `i` of a panel; past the last one, of zeros, and nothing is read.
     template <int ROW>
     __device__ __forceinline__ void start(double (&tile)[TILE_K][ROW], int i, bool is_there) const
     {
@@ -105,28 +84,6 @@ template <bool ALONG_K, int WIDTH> struct pieces {
     }
 };
 
-// Copies runs of 2 neighbours, `apart` elements apart, from a row of a tile to registers.
-static __device__ __forceinline__ void pick(double (&values)[VALUES], const double *tile, int apart)
-{
-#pragma unroll
-    for (int run = 0; run < VALUES / RUN; ++run)
-        *(double2 *)&values[RUN * run] = *(const double2 *)&tile[run * apart];
-}
-
-// Down one column, up the next: each multiply-add shares an operand with the one before, see 07.
-static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
-                                                const double (&a_value)[VALUES],
-                                                const double (&b_value)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
 // A warp covers 32 x 64 values, 4 x 8 threads, and lanes 1 apart share columns, those 2 apart rows,
 // so that a read of 16 bytes per lane is one wavefront, see 07. 64 sums take 128 registers: one
 // block to a multiprocessor, two warps to each of its quarters.
@@ -147,8 +104,8 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
     const int lane = thread % 32;
     const int tx = warp % 2 * 64 + lane / 2 % 8 * RUN; // along columns, in the tile
     const int ty = warp / 2 * 32 + (lane / 16 * 2 + lane % 2) * RUN;
-    pieces<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : RUN> of_a(a, row_a, first_row, m);
-    pieces<B_ALONG_K, B_ALONG_K || !ALIGNED ? 1 : RUN> of_b(b, row_b, first_col, n);
+    panel_iterator<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : RUN> of_a(a, row_a, first_row, m);
+    panel_iterator<B_ALONG_K, B_ALONG_K || !ALIGNED ? 1 : RUN> of_b(b, row_b, first_col, n);
     constexpr int COPIES = of_a.COUNT + of_b.COUNT;
 
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
@@ -179,13 +136,14 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
         step();
     }
     __pipeline_wait_prior(STAGES - 2);
-    __syncthreads();                               // the first panel has arrived, in every thread
-    double a_value[2][VALUES], b_value[2][VALUES]; // of this k, and of the next one on its way
-    const auto pick_both = [&](int k_parity, const stage &from, int i) {
-        pick(a_value[k_parity], &from.a[i][ty], APART_M);
-        pick(b_value[k_parity], &from.b[i][tx], APART_N);
+    __syncthreads(); // the first panel has arrived, in every thread
+    double a_fragment[2][VALUES],
+        b_fragment[2][VALUES]; // of this k, and of the next one on its way
+    const auto load_both = [&](int k_parity, const stage &from, int i) {
+        tile_load_fragment(a_fragment[k_parity], &from.a[i][ty], STRIDE_M);
+        tile_load_fragment(b_fragment[k_parity], &from.b[i][tx], STRIDE_N);
     };
-    pick_both(0, stages[0], 0);
+    load_both(0, stages[0], 0);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     // STAGES iterations at a time, so that both are constants in each.
 #pragma unroll STAGES
@@ -196,7 +154,7 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
             // A copy or two at a time, over the panel before: all threads read it before the last
             // barrier. After the last k the copies have had time to arrive.
             if (i < TILE_K - 1) {
-                pick_both((i + 1) % 2, stages[now], i + 1);
+                load_both((i + 1) % 2, stages[now], i + 1);
 #pragma unroll
                 for (int copy = i * COPIES / (TILE_K - 1); copy < (i + 1) * COPIES / (TILE_K - 1);
                      ++copy)
@@ -207,9 +165,9 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
                 __syncthreads(); // the next panel has arrived in every thread: its first k is read
                                  // while the last k of this one, in registers, is multiplied. Past
                                  // the last panel zeros are read, for nothing
-                pick_both(0, stages[after], 0);
+                load_both(0, stages[after], 0);
             }
-            multiply(sum, a_value[i % 2], b_value[i % 2]);
+            tile_outer_product(sum, a_fragment[i % 2], b_fragment[i % 2]);
         }
         now = after;
         next = next == STAGES - 1 ? 0 : next + 1;
@@ -219,14 +177,15 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
 #pragma unroll
         for (int q = 0; q < VALUES; q += RUN) {
             // Where this run of a thread's values lies in C, as the runs lie in the tile.
-            const int row = first_row + ty + r / RUN * APART_M + r % RUN;
-            const int col = first_col + tx + q / RUN * APART_N;
+            const int row = first_row + ty + r / RUN * STRIDE_M + r % RUN;
+            const int col = first_col + tx + q / RUN * STRIDE_N;
             if (row < m)
-                store2<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
+                tile_store2<ALIGNED>(&c[row * row_c + col], n - col, &sum[r][q], alpha, beta);
         }
 }
 
-// One of the four forms: an operand that runs along k in memory is turned on its way to the tile.
+// One of the four forms: an operand that runs along k in memory is transposed on its way to the
+// tile.
 template <bool A_ALONG_K, bool B_ALONG_K>
 static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {

@@ -88,8 +88,8 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p, 
 static __device__ double sum_of_block(double own)
 {
     __shared__ double sums[THREADS / 32];
-    for (int apart = 16; apart > 0; apart /= 2) // lane l gets the sum of lane l + apart
-        own += __shfl_down_sync(0xFFFFFFFF, own, apart);
+    for (int offset = 16; offset > 0; offset /= 2) // lane l gets the sum of lane l + offset
+        own += __shfl_down_sync(0xFFFFFFFF, own, offset);
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = own;
     __syncthreads();  // the sums of all warps are there

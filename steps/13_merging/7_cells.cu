@@ -3,53 +3,8 @@
 // and the 26 around it. They are made anew in each step, and particles are sorted by them: what a
 // warp reads for one of its particles it needs for the next one, too.
 #include "families/md.h"
-#include "ptx/reciprocal.h"
-
-constexpr int THREADS = 128; // per block, a particle each
-
-// Blocks for n particles, the last one perhaps with threads to spare.
-static __host__ __device__ constexpr int blocks(int n)
-{
-    return (n - 1) / THREADS + 1;
-}
-
-// The particle of this thread; p.n and above: it has none.
-static __device__ __forceinline__ int own_particle()
-{
-    return (int)(blockIdx.x * THREADS + threadIdx.x);
-}
-
-// Of a pair: its potential U, and its force -dU/dr over the distance r. Multiplied by the
-// difference of two positions, that is the force between them.
-struct interaction {
-    float force_by_r, potential;
-};
-
-// Of a pair whose distance has this square; 0 of one that does not count. A selection takes an
-// instruction, and a branch several. sin and cos of at most pi/2 are as good as they get without a
-// range to reduce.
-template <enum lab_md_law LAW>
-static __device__ __forceinline__ interaction interact(float r2, bool counts)
-{
-    if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
-        const float one_by_r = counts ? rsqrtf(r2) : 0.0f;
-        float sine, cosine;
-        __sincosf(counts ? fminf(r2 * one_by_r, 1.5707964f) : 0.0f, &sine, &cosine);
-        return {-2.0f * sine * cosine * one_by_r, sine * sine};
-    }
-    // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
-    const float one_by_r2 = counts ? ptx_reciprocal(r2) : 0.0f;
-    const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
-    return {(48.0f * r6 - 24.0f) * r6 * one_by_r2, (4.0f * r6 - 4.0f) * r6};
-}
-
-// A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
-// not be in the box for that.
-template <bool PERIODIC>
-static __device__ __forceinline__ float nearest(float difference, float box, float one_by_box)
-{
-    return PERIODIC ? difference - box * rintf(difference * one_by_box) : difference;
-}
+#include "md/pair.h"
+#include "md/rest.h"
 
 // Cells along an edge of the box: at least 2, as the cut-off is at most half an edge, and no more
 // cells than there are particles, or one.
@@ -79,11 +34,11 @@ static __device__ __forceinline__ int cell_of(float x, float one_by_box, int sid
 }
 
 // Counts the particles of each cell. Which of them is first in it is a matter of chance.
-static __global__ __launch_bounds__(THREADS) void count_cells(const struct lab_md p,
-                                                              const struct cells cells,
-                                                              float one_by_box)
+static __global__ __launch_bounds__(MD_THREADS) void count_cells(const struct lab_md p,
+                                                                 const struct cells cells,
+                                                                 float one_by_box)
 {
-    const int i = own_particle(), side = cells.side;
+    const int i = md_own_particle(), side = cells.side;
     if (i >= p.n)
         return;
     const int x = cell_of(p.position[i], one_by_box, side);
@@ -95,17 +50,18 @@ static __global__ __launch_bounds__(THREADS) void count_cells(const struct lab_m
 
 // Gives each cell a range of `members`. Ranges may be in any order, so that no sum over all cells
 // before is needed: each cell takes the next free places.
-static __global__ __launch_bounds__(THREADS) void give_ranges(int count, const struct cells cells)
+static __global__ __launch_bounds__(MD_THREADS) void give_ranges(int count,
+                                                                 const struct cells cells)
 {
-    const int cell = own_particle();
+    const int cell = md_own_particle();
     if (cell < count)
         cells.first[cell] = atomicAdd(cells.placed, cells.count[cell]);
 }
 
-static __global__ __launch_bounds__(THREADS) void sort_into_cells(const struct lab_md p,
-                                                                  const struct cells cells)
+static __global__ __launch_bounds__(MD_THREADS) void sort_into_cells(const struct lab_md p,
+                                                                     const struct cells cells)
 {
-    const int i = own_particle();
+    const int i = md_own_particle();
     if (i >= p.n)
         return;
     const uint2 place = cells.place[i];
@@ -115,11 +71,11 @@ static __global__ __launch_bounds__(THREADS) void sort_into_cells(const struct l
 
 // K1. A thread has a particle of a cell, and its neighbours in the block have others of it.
 template <enum lab_md_law LAW>
-static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p,
-                                                         const struct cells cells, float one_by_box,
-                                                         float cutoff_squared)
+static __global__ __launch_bounds__(MD_THREADS) void forces(const struct lab_md p,
+                                                            const struct cells cells,
+                                                            float one_by_box, float cutoff_squared)
 {
-    const int slot = own_particle(), side = cells.side, around = min(side, 3);
+    const int slot = md_own_particle(), side = cells.side, around = min(side, 3);
     if (slot >= p.n)
         return;
     const float4 own = cells.members[slot];
@@ -136,12 +92,12 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p,
         const unsigned first = cells.first[other], end = first + cells.count[other];
         for (unsigned j = first; j < end; ++j) {
             const float4 member = cells.members[j];
-            const float dx = nearest<true>(own.x - member.x, p.box, one_by_box);
-            const float dy = nearest<true>(own.y - member.y, p.box, one_by_box);
-            const float dz = nearest<true>(own.z - member.z, p.box, one_by_box);
+            const float dx = md_nearest<true>(own.x - member.x, p.box, one_by_box);
+            const float dy = md_nearest<true>(own.y - member.y, p.box, one_by_box);
+            const float dz = md_nearest<true>(own.z - member.z, p.box, one_by_box);
             const float r2 = dx * dx + dy * dy + dz * dz;
             // At distance 0 is the particle itself.
-            const interaction pair = interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
+            const md_interaction pair = md_interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
             force_x += pair.force_by_r * dx;
             force_y += pair.force_by_r * dy;
             force_z += pair.force_by_r * dz;
@@ -154,84 +110,6 @@ static __global__ __launch_bounds__(THREADS) void forces(const struct lab_md p,
     p.potential[i] = 0.5f * potential; // the other half is that of the other particle
 }
 
-// The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision: in float, one particle would be lost among the energies of many.
-static __device__ double sum_of_block(double own)
-{
-    __shared__ double sums[THREADS / 32];
-    for (int apart = 16; apart > 0; apart /= 2) // lane l gets the sum of lane l + apart
-        own += __shfl_down_sync(0xFFFFFFFF, own, apart);
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = own;
-    __syncthreads();  // the sums of all warps are there
-    double sum = 0.0; // few enough for each thread to add all of them
-    for (int warp = 0; warp < THREADS / 32; ++warp)
-        sum += sums[warp];
-    __syncthreads(); // all have read them: the next call may overwrite them
-    return sum;
-}
-
-// K2, K3, K5, K6, K7 of a particle; reads 13 values and writes 9. Its energies.
-static __device__ double2 update(const struct lab_md &p, int i)
-{
-    double square = 0.0;
-    for (size_t at = i; at < 3 * p.row; at += p.row) {
-        const float v = p.velocity[at], old = p.acceleration[at]; // copies: both are overwritten
-        const float a = p.force[at] / p.mass;                     // for K6 and K7
-        square += (double)v * v;                                  // K3: before K6
-        p.position[at] += v * p.dt + old * (0.5f * p.dt * p.dt);  // K5
-        p.velocity[at] = v + 0.5f * p.dt * (a + old);             // K6
-        p.acceleration[at] = a;                                   // K7
-    }
-    return make_double2(p.potential[i], 0.5 * p.mass * square);
-}
-
-// What blocks tell each other. `done` is 0 before each launch.
-struct sums {
-    unsigned done;
-    double2 of_block[1]; // in fact one for each block
-};
-
-// True in the block that finds all others done. The fence makes its sums seen by others before its
-// count is.
-static __device__ bool is_last(struct sums *sums)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(&sums->done, 1) == gridDim.x - 1;
-        __threadfence(); // and what it reads from here on is what they wrote
-    }
-    __syncthreads(); // all threads of the block know
-    return last;
-}
-
-// K2 to K7.
-static __global__ __launch_bounds__(THREADS) void rest(const struct lab_md p, struct sums *sums,
-                                                       double *energies)
-{
-    const int i = own_particle();
-    double2 own = i < p.n ? update(p, i) : make_double2(0.0, 0.0);
-    own = make_double2(sum_of_block(own.x), sum_of_block(own.y));
-    if (threadIdx.x == 0)
-        sums->of_block[blockIdx.x] = own;
-    if (!is_last(sums))
-        return;
-    double potential = 0.0, kinetic = 0.0; // from here on K4
-    for (unsigned k = threadIdx.x; k < gridDim.x; k += THREADS) {
-        const double2 other = __ldcg(&sums->of_block[k]); // not from L1, which may have old ones
-        potential += other.x;
-        kinetic += other.y;
-    }
-    potential = sum_of_block(potential);
-    kinetic = sum_of_block(kinetic);
-    if (threadIdx.x == 0) {
-        energies[0] = potential;
-        energies[1] = kinetic;
-        sums->done = 0; // for the next step
-    }
-}
-
 // Rounded up to 16 bytes, as every array begins.
 static size_t bytes_of(size_t elements, size_t each)
 {
@@ -241,7 +119,7 @@ static size_t bytes_of(size_t elements, size_t each)
 // The counter and two sums for each block, then the cells.
 static size_t bytes_of_sums(const struct lab_md *p)
 {
-    return bytes_of(sizeof(struct sums) + (size_t)blocks(p->n) * sizeof(double2), 1);
+    return bytes_of(sizeof(struct md_sums) + (size_t)md_blocks(p->n) * sizeof(double2), 1);
 }
 
 static struct cells cells_in(const struct lab_md *p)
@@ -280,20 +158,21 @@ static void launch_forces(const struct lab_md *p, cudaStream_t stream)
     const float one_by_box = 1.0f / p->box, far = p->cutoff * p->cutoff;
     const auto kernel = p->law == LAB_MD_SINE ? forces<LAB_MD_SINE> : forces<LAB_MD_LENNARD_JONES>;
     cudaMemsetAsync(cells.placed, 0, (1 + count) * sizeof(unsigned), stream);
-    count_cells<<<blocks(p->n), THREADS, 0, stream>>>(*p, cells, one_by_box);
-    give_ranges<<<blocks(count), THREADS, 0, stream>>>(count, cells);
-    sort_into_cells<<<blocks(p->n), THREADS, 0, stream>>>(*p, cells);
-    kernel<<<blocks(p->n), THREADS, 0, stream>>>(*p, cells, one_by_box, far);
+    count_cells<<<md_blocks(p->n), MD_THREADS, 0, stream>>>(*p, cells, one_by_box);
+    give_ranges<<<md_blocks(count), MD_THREADS, 0, stream>>>(count, cells);
+    sort_into_cells<<<md_blocks(p->n), MD_THREADS, 0, stream>>>(*p, cells);
+    kernel<<<md_blocks(p->n), MD_THREADS, 0, stream>>>(*p, cells, one_by_box, far);
 }
 
 static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
 {
-    struct sums *const sums = (struct sums *)p->workspace;
+    struct md_sums *const sums = (struct md_sums *)p->workspace;
     // Scratch memory holds nothing before.
     cudaMemsetAsync(&sums->done, 0, sizeof sums->done, stream);
     for (int step = 0; step < p->steps; ++step) {
-        launch_forces(p, stream);                                                     // K1
-        rest<<<blocks(p->n), THREADS, 0, stream>>>(*p, sums, p->energies + 2 * step); // all others
+        launch_forces(p, stream); // K1
+        md_rest<<<md_blocks(p->n), MD_THREADS, 0, stream>>>(*p, sums,
+                                                            p->energies + 2 * step); // all others
     }
     return cudaGetLastError();
 }

@@ -2,52 +2,14 @@
 // it. Blocks wait for each other once a step, at a barrier of the grid: positions have a clone, so
 // that those of the next step overwrite nothing that another block still reads.
 #include "families/md.h"
-#include "ptx/reciprocal.h"
+#include "md/block_sum.h"
+#include "md/pair.h"
 
 #include <cooperative_groups.h>
 
-constexpr int THREADS = 128;      // per block
 constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
 constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
 constexpr int BLOCKS_PER_SM = 8; // and no more: with 64 registers a thread has 8 pairs on their way
-
-// Blocks for n particles, the last one perhaps with threads to spare.
-static __host__ __device__ constexpr int blocks(int n)
-{
-    return (n - 1) / THREADS + 1;
-}
-
-// Of a pair: its potential U, and its force -dU/dr over the distance r. Multiplied by the
-// difference of two positions, that is the force between them.
-struct interaction {
-    float force_by_r, potential;
-};
-
-// Of a pair whose distance has this square; 0 of one that does not count. A selection takes an
-// instruction, and a branch several. sin and cos of at most pi/2 are as good as they get without a
-// range to reduce.
-template <enum lab_md_law LAW>
-static __device__ __forceinline__ interaction interact(float r2, bool counts)
-{
-    if (LAW == LAB_MD_SINE) { // U = sin^2 m with m = min(r, pi/2), -dU/dr = -2 sin m cos m
-        const float one_by_r = counts ? rsqrtf(r2) : 0.0f;
-        float sine, cosine;
-        __sincosf(counts ? fminf(r2 * one_by_r, 1.5707964f) : 0.0f, &sine, &cosine);
-        return {-2.0f * sine * cosine * one_by_r, sine * sine};
-    }
-    // U = 4 (r^-12 - r^-6), -dU/dr = 24 (2 r^-12 - r^-6) / r: even powers, which take no root.
-    const float one_by_r2 = counts ? ptx_reciprocal(r2) : 0.0f;
-    const float r6 = one_by_r2 * one_by_r2 * one_by_r2; // r^-6
-    return {(48.0f * r6 - 24.0f) * r6 * one_by_r2, (4.0f * r6 - 4.0f) * r6};
-}
-
-// A coordinate's difference to the nearest image: at most half of the box's edge. Positions need
-// not be in the box for that.
-template <bool PERIODIC>
-static __device__ __forceinline__ float nearest(float difference, float box, float one_by_box)
-{
-    return PERIODIC ? difference - box * rintf(difference * one_by_box) : difference;
-}
 
 // Of a particle: its force, and its potential.
 struct sums {
@@ -69,19 +31,19 @@ static __device__ struct sums forces_on(int i, const struct lab_md &p, const flo
     float force_x = 0.0f, force_y = 0.0f, force_z = 0.0f, potential = 0.0f;
     for (int first = 0; first < p.n; first += TILE) {
 #pragma unroll
-        for (int t = thread; t < TILE; t += THREADS) // all on their way at once
+        for (int t = thread; t < TILE; t += MD_THREADS) // all on their way at once
             if (first + t < p.n)
                 tile[t] = make_float4(xs[first + t], ys[first + t], zs[first + t], 0.0f);
         __syncthreads(); // the tile is complete: only now may others read it
 #pragma unroll 8
         for (int j = slice; j < min(TILE, p.n - first); j += SLICES) {
             const float4 other = tile[j];
-            const float dx = nearest<PERIODIC>(x - other.x, p.box, one_by_box);
-            const float dy = nearest<PERIODIC>(y - other.y, p.box, one_by_box);
-            const float dz = nearest<PERIODIC>(z - other.z, p.box, one_by_box);
+            const float dx = md_nearest<PERIODIC>(x - other.x, p.box, one_by_box);
+            const float dy = md_nearest<PERIODIC>(y - other.y, p.box, one_by_box);
+            const float dz = md_nearest<PERIODIC>(z - other.z, p.box, one_by_box);
             const float r2 = dx * dx + dy * dy + dz * dz;
             // At distance 0 is the particle itself.
-            const interaction pair = interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
+            const md_interaction pair = md_interact<LAW>(r2, r2 > 0.0f && r2 < cutoff_squared);
             force_x += pair.force_by_r * dx;
             force_y += pair.force_by_r * dy;
             force_z += pair.force_by_r * dz;
@@ -89,30 +51,13 @@ static __device__ struct sums forces_on(int i, const struct lab_md &p, const flo
         }
         __syncthreads(); // all have read the tile: only now may the next one overwrite it
     }
-    for (int apart = SLICES / 2; apart > 0; apart /= 2) {
-        force_x += __shfl_down_sync(0xFFFFFFFF, force_x, apart);
-        force_y += __shfl_down_sync(0xFFFFFFFF, force_y, apart);
-        force_z += __shfl_down_sync(0xFFFFFFFF, force_z, apart);
-        potential += __shfl_down_sync(0xFFFFFFFF, potential, apart);
+    for (int offset = SLICES / 2; offset > 0; offset /= 2) {
+        force_x += __shfl_down_sync(0xFFFFFFFF, force_x, offset);
+        force_y += __shfl_down_sync(0xFFFFFFFF, force_y, offset);
+        force_z += __shfl_down_sync(0xFFFFFFFF, force_z, offset);
+        potential += __shfl_down_sync(0xFFFFFFFF, potential, offset);
     }
     return {{force_x, force_y, force_z}, 0.5f * potential}; // half is the other particle's
-}
-
-// The sum over a block, always in the same order: in each warp by halves, then warp by warp. In
-// double precision: in float, one particle would be lost among the energies of many.
-static __device__ double sum_of_block(double own)
-{
-    __shared__ double sums[THREADS / 32];
-    for (int apart = 16; apart > 0; apart /= 2) // lane l gets the sum of lane l + apart
-        own += __shfl_down_sync(0xFFFFFFFF, own, apart);
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = own;
-    __syncthreads();  // the sums of all warps are there
-    double sum = 0.0; // few enough for each thread to add all of them
-    for (int warp = 0; warp < THREADS / 32; ++warp)
-        sum += sums[warp];
-    __syncthreads(); // all have read them: the next call may overwrite them
-    return sum;
 }
 
 // K5, K6, K7 of a particle, of which this is the force; twice its kinetic energy by its mass, for
@@ -138,12 +83,12 @@ static __device__ double update(const struct lab_md &p, int i, const struct sums
 static __device__ void add_sums(const double2 *sums, double *energies)
 {
     double potential = 0.0, kinetic = 0.0;
-    for (unsigned k = threadIdx.x; k < gridDim.x; k += THREADS) {
+    for (unsigned k = threadIdx.x; k < gridDim.x; k += MD_THREADS) {
         potential += sums[k].x;
         kinetic += sums[k].y;
     }
-    potential = sum_of_block(potential);
-    kinetic = sum_of_block(kinetic);
+    potential = md_sum_of_block(potential);
+    kinetic = md_sum_of_block(kinetic);
     if (threadIdx.x == 0) {
         energies[0] = potential;
         energies[1] = kinetic;
@@ -155,13 +100,13 @@ static __device__ void add_sums(const double2 *sums, double *energies)
 // and one of the two halves of `sums` those of a step: what is added of one step is overwritten in
 // the next but one.
 template <enum lab_md_law LAW, bool PERIODIC, int SLICES>
-static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const struct lab_md p,
-                                                                       float *clone, double2 *sums,
-                                                                       float one_by_box,
-                                                                       float cutoff_squared)
+static __global__ __launch_bounds__(MD_THREADS,
+                                    BLOCKS_PER_SM) void steps(const struct lab_md p, float *clone,
+                                                              double2 *sums, float one_by_box,
+                                                              float cutoff_squared)
 {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-    constexpr int EACH = THREADS / SLICES; // particles of a block at a time
+    constexpr int EACH = MD_THREADS / SLICES; // particles of a block at a time
     const int slice = (int)threadIdx.x % SLICES, first = (int)threadIdx.x / SLICES;
     for (int step = 0; step < p.steps; ++step) {
         const float *position = step % 2 ? clone : p.position;
@@ -187,7 +132,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const str
             own.x += of_particle.potential;                                    // K2
             own.y += 0.5 * p.mass * update(p, i, of_particle, position, next); // K3, K5 to K7
         }
-        own = make_double2(sum_of_block(own.x), sum_of_block(own.y));
+        own = make_double2(md_sum_of_block(own.x), md_sum_of_block(own.y));
         if (threadIdx.x == 0)
             sums_of_step[blockIdx.x] = own;
         grid.sync(); // all positions and all sums of this step are there
@@ -204,8 +149,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void steps(const str
 // A block goes on by as many particles as all blocks have: beyond the last that is still an int.
 static int wanted_blocks(const struct lab_md *p, int slices)
 {
-    const int most = 1 << 20, each = THREADS / slices;
-    const int all = blocks((p->n < most ? p->n : most) * slices);
+    const int most = 1 << 20, each = MD_THREADS / slices;
+    const int all = md_blocks((p->n < most ? p->n : most) * slices);
     const int in_range = (0x7FFFFFFF - (p->n - 1)) / each;
     return all < in_range ? all : in_range;
 }
@@ -227,15 +172,15 @@ template <int SLICES> static cudaError_t launch_slices(const struct lab_md *p, c
     int device = 0, sms = 0, each = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, MD_THREADS, 0);
     const int wanted = wanted_blocks(p, SLICES), most = sms * each;
     // Without a cut-off no pair is too far apart.
     float far = p->cutoff > 0.0f ? p->cutoff * p->cutoff : __builtin_inff();
     float one_by_box = 1.0f / p->box, *clone = (float *)p->workspace;
     double2 *sums = (double2 *)(clone + 3 * p->row);
     void *arguments[] = {(void *)p, &clone, &sums, &one_by_box, &far};
-    return cudaLaunchCooperativeKernel(kernel, wanted < most ? wanted : most, THREADS, arguments, 0,
-                                       stream);
+    return cudaLaunchCooperativeKernel(kernel, wanted < most ? wanted : most, MD_THREADS, arguments,
+                                       0, stream);
 }
 
 // As few slices as give the GPU enough threads: each slice more is another block that reads all

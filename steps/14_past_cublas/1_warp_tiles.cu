@@ -1,212 +1,110 @@
-// Step 14.1: fewer instructions beside the multiply-adds. A thread has 12 x 8 values of C in place
-// of 8 x 8, a warp a tile of 48 x 64, and operands are read to registers a k before they are used.
+// Step 14.1: warp tiles. A rewrite of 12.7 for one form, with fewer instructions beside the
+// multiply-adds: a thread tile of 12 x 8 in place of 8 x 8, a warp tile of 48 x 64, and register
+// double buffering: the fragments of the next k are loaded while those of this one are used.
 #include "families/gemm.h"
-#include "ptx/shared.h"
+#include "tile/epilogue.h"
+#include "tile/fragment.h"
+#include "tile/panel_iterator.h"
 
 #include <cuda_pipeline.h>
 
-constexpr int ROWS = 12, COLS = 8;                  // of C per thread
-constexpr int WARP_M = 4 * ROWS, WARP_N = 8 * COLS; // of C per warp: 4 x 8 threads
-constexpr int WARPS_DOWN = 2, WARPS_ACROSS = 2;     // of a block
-constexpr int THREADS = 32 * WARPS_DOWN * WARPS_ACROSS;
-constexpr int BLOCKS_PER_SM = 3; // 168 registers a thread
-constexpr int TILE_M = WARP_M * WARPS_DOWN, TILE_N = WARP_N * WARPS_ACROSS; // 96 x 128
-constexpr int APART_M = 16; // from a thread's run of 4 rows to its next
-constexpr int APART_N = 32; // likewise of columns
-constexpr int TILE_K = 16;
-constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
-constexpr int PAD = 4;    // a multiple of 4: every row of a tile stays aligned
-constexpr int A_ROW = TILE_M + PAD, A_FLOATS = TILE_K * A_ROW;
-constexpr int STAGE = A_FLOATS + TILE_K * TILE_N; // floats of a panel of A and of B
-constexpr int BYTES = STAGES * STAGE * (int)sizeof(float);
-
-// Where the values of a thread lie in the tile. Lanes 1 apart share columns and lanes 2 apart rows:
-// the hardware serves two groups of 8 lanes of a 16-byte read in one wavefront where it finds the
-// same address either way.
-static __device__ __forceinline__ int row_of(int thread)
-{
-    return thread / 32 / WARPS_ACROSS * WARP_M + (thread % 2 + thread / 4 % 2 * 2) * 4;
-}
-
-static __device__ __forceinline__ int col_of(int thread)
-{
-    return thread / 32 % WARPS_ACROSS * WARP_N + (thread / 2 % 2 + thread % 32 / 8 * 2) * 4;
-}
-
-// What a thread copies of a panel. A lies along k and is turned on its way, an element at a time;
-// of B vectors, or where rows are not aligned elements. Past the edge of C it copies something
-// else, since nothing that comes of it is stored: of A the first row again, of B what lies a tile
-// before. Were it one element for all lanes, the hardware would make a copy for each, one after
-// another.
-template <bool ALIGNED> struct copies {
-    static constexpr int A_K = 8; // lanes along k: of 8 k and 4 rows no two go to one bank
-    static constexpr int A_NEXT = THREADS / A_K, A_ROWS = TILE_M / A_NEXT;
-    static constexpr int WIDTH = ALIGNED ? 4 : 1;
-    static constexpr int B_ACROSS = TILE_N / WIDTH; // threads on a row of B
-    static constexpr int B_NEXT = THREADS / B_ACROSS, B_COUNT = TILE_K / B_NEXT;
-    static_assert(B_ACROSS <= THREADS, "a thread's copies have one column");
-    const float *a, *b;    // of the next panel
-    unsigned a_to, b_to;   // in the first stage
-    unsigned down[A_ROWS]; // bytes to a row of A, for each element that a row has
-
-    __device__ __forceinline__ copies(const struct lab_gemm &p, int first_row, int first_col,
-                                      float *shared)
-    {
-        const int thread = threadIdx.x, a_k = thread % A_K, b_col = thread % B_ACROSS * WIDTH;
-        const int row = first_row + thread / A_K, col = first_col + b_col;
-        const int from_row = row < p.m ? row : first_row;
-        const int from_col = col < p.n ? col : first_col > 0 ? col - TILE_N : 0;
-        a = p.a + (size_t)from_row * p.k + a_k;
-        b = p.b + (size_t)(thread / B_ACROSS) * p.n + from_col;
-        a_to = ptx_shared_address(shared + a_k * A_ROW + thread / A_K);
-        b_to = ptx_shared_address(shared + A_FLOATS + thread / B_ACROSS * TILE_N + b_col);
-#pragma unroll
-        for (int i = 0; i < A_ROWS; ++i)
-            down[i] = i * A_NEXT < p.m - from_row ? i * A_NEXT * (unsigned)sizeof(float) : 0;
-    }
-
-    // Starts the copies of a panel of `count` k to the stage that lies so many bytes after the
-    // first, and goes on to the next panel. Of a panel that is not FULL, zeros for the other k.
-    template <bool FULL>
-    __device__ __forceinline__ void start(unsigned stage, int n, unsigned k, int count = TILE_K)
-    {
-        const int thread = threadIdx.x;
-#pragma unroll
-        for (int i = 0; i < A_ROWS; ++i)
-#pragma unroll
-            for (int j = 0; j < TILE_K; j += A_K) {
-                const bool is_there = FULL || thread % A_K + j < count;
-                ptx_copy<1, FULL>(a_to + stage + 4 * (i * A_NEXT + j * A_ROW),
-                                  (const float *)((const char *)a + (size_t)down[i] * k) +
-                                      (is_there ? j : -(thread % A_K)),
-                                  is_there);
-            }
-#pragma unroll(ALIGNED ? B_COUNT : 2) // more at a time would take registers from the sums
-        for (int i = 0; i < B_COUNT; ++i) {
-            const bool is_there = FULL || thread / B_ACROSS + i * B_NEXT < count;
-            ptx_copy<WIDTH, FULL>(b_to + stage + 4 * i * B_NEXT * TILE_N,
-                                  b + (is_there ? (size_t)(i * B_NEXT) * n : 0), is_there);
-        }
-        a += count;
-        b += (size_t)count * n;
-    }
+// The tiles of a block, in elements.
+struct S {
+    static constexpr int THREAD_M = 12, THREAD_N = 8;                  // thread tile
+    static constexpr int WARP_M = 4 * THREAD_M, WARP_N = 8 * THREAD_N; // warp tile: 4 x 8 threads
+    static constexpr int DOWN = 2, ACROSS = 2, THREADS = 32 * DOWN * ACROSS; // warps of a block
+    static constexpr int TILE_M = WARP_M * DOWN, TILE_N = WARP_N * ACROSS;   // block tile: 96 x 128
+    static constexpr int TILE_K = 16;                                        // k of a panel
+    static constexpr int STRIDE_M = 16, STRIDE_N = 32; // from a thread's run of 4 to its next
+    static constexpr int STAGES = 3; // panels in shared memory: one is used, two are on their way
+    static constexpr int LD_A = TILE_M + 4, LD_B = TILE_N; // every row of a tile stays aligned
+    static constexpr int A_FLOATS = TILE_K * LD_A, STAGE_FLOATS = A_FLOATS + TILE_K * LD_B;
+    static constexpr int BYTES = STAGES * STAGE_FLOATS * (int)sizeof(float);
 };
+constexpr int BLOCKS_PER_SM = 3; // 168 registers a thread
 
-// Copies COUNT values to registers, in runs of 4 that lie `apart` elements apart.
-template <int COUNT>
-static __device__ __forceinline__ void pick(float (&values)[COUNT], const float *tile, int apart)
+// Where a thread tile begins in the block tile. Lanes 1 apart share columns and lanes 2 apart rows:
+// the hardware serves two groups of 8 lanes of a 16-byte load in one wavefront where it finds the
+// same address either way.
+static __device__ __forceinline__ int thread_row(int thread)
 {
-#pragma unroll
-    for (int i = 0; i < COUNT; i += 4)
-        *(float4 *)&values[i] = *(const float4 *)&tile[i / 4 * apart];
+    return thread / 32 / S::ACROSS * S::WARP_M + (thread % 2 + thread / 4 % 2 * 2) * 4;
 }
 
-// Adds ROWS x COLS multiply-adds for ROWS + COLS reads. Along one row, back along the next: each
-// shares an operand with the one before it, which the hardware keeps at hand, and in the loop that
-// the compiler makes of it none has to read three registers of one bank.
-static __device__ __forceinline__ void
-multiply(float (&sum)[ROWS][COLS], const float (&a_value)[ROWS], const float (&b_value)[COLS])
+static __device__ __forceinline__ int thread_col(int thread)
 {
-#pragma unroll
-    for (int i = 0; i < ROWS; ++i)
-#pragma unroll
-        for (int j = 0; j < COLS; ++j) {
-            const int q = i % 2 ? j : COLS - 1 - j;
-            sum[i][q] += a_value[i] * b_value[q];
-        }
-}
-
-// C = sum + beta C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float beta)
-{
-    *c = beta == 0.0f ? sum : sum + beta * *c;
-}
-
-// Likewise of 4 neighbours in a row of C, of which `count` exist.
-template <bool ALIGNED>
-static __device__ __forceinline__ void store4(float *__restrict__ c, int count, float4 sum,
-                                              float beta)
-{
-    const float values[4] = {sum.x, sum.y, sum.z, sum.w};
-    if (!ALIGNED) { // a row may begin anywhere, and end within the four
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            if (i < count)
-                store(&c[i], values[i], beta);
-    } else if (count > 0) {
-        float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)c;
-        store(&value.x, sum.x, beta);
-        store(&value.y, sum.y, beta);
-        store(&value.z, sum.z, beta);
-        store(&value.w, sum.w, beta);
-        *(float4 *)c = value;
-    }
+    return thread / 32 % S::ACROSS * S::WARP_N + (thread / 2 % 2 + thread % 32 / 8 * 2) * 4;
 }
 
 template <bool ALIGNED>
-static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(const struct lab_gemm p)
+static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const struct lab_gemm p)
 {
     extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
-    const int panels = (p.k - 1) / TILE_K + 1;
-    const int over = p.k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
-    const int tiles_across = (p.n - 1) / TILE_N + 1;
-    const int first_row = (int)blockIdx.x / tiles_across * TILE_M;
-    const int first_col = (int)blockIdx.x % tiles_across * TILE_N;
-    copies<ALIGNED> copy(p, first_row, first_col, shared);
-    copy.template start<false>(0, p.n, p.k, over);
-    __pipeline_commit(); // a group of copies for each panel
+    const int panels = (p.k - 1) / S::TILE_K + 1;
+    const int remainder = p.k - (panels - 1) * S::TILE_K; // k of the first one, 1 to S::TILE_K
+    const int tiles_across = (p.n - 1) / S::TILE_N + 1;
+    const int first_row = (int)blockIdx.x / tiles_across * S::TILE_M;
+    const int first_col = (int)blockIdx.x % tiles_across * S::TILE_N;
+    tile_panel_iterator<S, ALIGNED> iterator(p, first_row, first_col, 0, shared);
 #pragma unroll
-    for (int stage = 1; stage < STAGES - 1; ++stage) {
+    for (int stage = 0; stage < S::STAGES - 1; ++stage) {
         if (stage < panels)
-            copy.template start<true>(4 * STAGE * stage, p.n, p.k);
-        __pipeline_commit(); // past the last panel, of nothing: a wait counts groups
+            iterator.copy_all(4 * S::STAGE_FLOATS * stage, p.n, p.k,
+                              stage == 0 ? remainder : S::TILE_K);
+        __pipeline_commit(); // a group of copies for each panel; past the last one of nothing
     }
-    float sum[ROWS][COLS] = {}; // in registers: every index below is known when compiling
-    const int a_from = row_of(threadIdx.x), b_from = A_FLOATS + col_of(threadIdx.x);
-    const float *now = shared;                // the stage in use
-    unsigned next = 4 * STAGE * (STAGES - 1); // the stage to be filled
+    float sum[S::THREAD_M][S::THREAD_N] = {}; // in registers: every index is known when compiling
+    const int a_from = thread_row(threadIdx.x), b_from = S::A_FLOATS + thread_col(threadIdx.x);
+    const float *now = shared;                             // the stage in use
+    unsigned next = 4 * S::STAGE_FLOATS * (S::STAGES - 1); // the stage to be filled
     for (int left = panels; left > 0; --left) {
-        __pipeline_wait_prior(STAGES - 2);
+        __pipeline_wait_prior(S::STAGES - 2);
         __syncthreads(); // the panel has arrived, in every thread, and all have read the one before
-        if (left > STAGES - 1)
-            copy.template start<true>(next, p.n, p.k);
+#pragma unroll
+        for (int i = 0; i < iterator.COUNT; ++i)
+            iterator.copy(i, next, p.n, p.k, left > S::STAGES - 1);
         __pipeline_commit();
-        next = next == 4 * STAGE * (STAGES - 1) ? 0 : next + 4 * STAGE;
+        iterator.advance(p.n);
+        next = next == 4 * S::STAGE_FLOATS * (S::STAGES - 1) ? 0 : next + 4 * S::STAGE_FLOATS;
         const float *const a_tile = now + a_from, *const b_tile = now + b_from;
-        float a_value[2][ROWS], b_value[2][COLS]; // of this k, and of the next one
-        pick(a_value[0], a_tile, APART_M);
-        pick(b_value[0], b_tile, APART_N);
+        float a_fragment[2][S::THREAD_M],
+            b_fragment[2][S::THREAD_N]; // of this k, and of the next one
+        tile_load_fragment(a_fragment[0], a_tile, S::STRIDE_M);
+        tile_load_fragment(b_fragment[0], b_tile, S::STRIDE_N);
 #pragma unroll
-        for (int i = 0; i < TILE_K; ++i) {
-            if (i + 1 < TILE_K) {
-                pick(a_value[(i + 1) % 2], a_tile + (i + 1) * A_ROW, APART_M);
-                pick(b_value[(i + 1) % 2], b_tile + (i + 1) * TILE_N, APART_N);
+        for (int i = 0; i < S::TILE_K; ++i) {
+            if (i + 1 < S::TILE_K) {
+                tile_load_fragment(a_fragment[(i + 1) % 2], a_tile + (i + 1) * S::LD_A,
+                                   S::STRIDE_M);
+                tile_load_fragment(b_fragment[(i + 1) % 2], b_tile + (i + 1) * S::TILE_N,
+                                   S::STRIDE_N);
             }
-            multiply(sum, a_value[i % 2], b_value[i % 2]);
+            tile_outer_product_by_rows(sum, a_fragment[i % 2], b_fragment[i % 2]);
         }
-        now = now == shared + STAGE * (STAGES - 1) ? shared : now + STAGE;
+        now = now == shared + S::STAGE_FLOATS * (S::STAGES - 1) ? shared : now + S::STAGE_FLOATS;
     }
-    const int thread = threadIdx.x, row = first_row + row_of(thread);
-    const int col = first_col + col_of(thread);
+    const int thread = threadIdx.x, row = first_row + thread_row(thread);
+    const int col = first_col + thread_col(thread);
 #pragma unroll
-    for (int r = 0; r < ROWS; ++r)
+    for (int r = 0; r < S::THREAD_M; ++r)
 #pragma unroll
-        for (int q = 0; q < COLS; q += 4) {
-            const float4 value = make_float4(p.alpha * sum[r][q], p.alpha * sum[r][q + 1],
-                                             p.alpha * sum[r][q + 2], p.alpha * sum[r][q + 3]);
-            const int down = r / 4 * APART_M + r % 4, across = q / 4 * APART_N;
+        for (int q = 0; q < S::THREAD_N; q += 4) {
+            const int down = r / 4 * S::STRIDE_M + r % 4, across = q / 4 * S::STRIDE_N;
             if (row + down < p.m)
-                store4<ALIGNED>(&p.c[(size_t)(row + down) * p.n + col + across], p.n - col - across,
-                                value, p.beta);
+                tile_store4<ALIGNED>(&p.c[(size_t)(row + down) * p.n + col + across],
+                                     p.n - col - across, &sum[r][q], p.alpha, p.beta);
         }
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
 {
-    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    const int blocks = ((p->m - 1) / S::TILE_M + 1) * ((p->n - 1) / S::TILE_N + 1);
     const auto kernel = p->n % 4 == 0 ? gemm<true> : gemm<false>;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
-    kernel<<<blocks, THREADS, BYTES, stream>>>(*p);
+    cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::BYTES);
+    if (status != cudaSuccess)
+        return status;
+    kernel<<<blocks, S::THREADS, S::BYTES, stream>>>(*p);
     return cudaGetLastError();
 }
 

@@ -1,9 +1,11 @@
-// Step 10.8: the work is divided so that it comes out even. A block that has a square above the
-// diagonal goes along the rows twice, the second time with A and B exchanged, and has both halves
-// of the sum: squares below the diagonal are not needed. Squares that fill all multiprocessors go
-// straight to C. Only the rest is cut, in as many parts as a small model of the costs says, and
-// four threads share the parts of an element. Long sums take wide slabs, which need fewer barriers.
+// Step 10.8: split-K after whole waves. A block that has a square above the diagonal goes along the
+// rows twice, the second time with A and B exchanged, and has both halves of the sum: squares below
+// the diagonal are not needed. Squares that fill all multiprocessors go straight to C. Only the
+// rest is cut, in as many parts as a small model of the costs says, and four threads share the
+// parts of an element. Long sums take wide panels, which need fewer barriers.
 #include "families/syr2k.h"
+#include "tile/fragment.h"
+#include "tile/grid.h"
 
 #include <cuda_pipeline.h>
 
@@ -11,24 +13,19 @@ constexpr int SQUARE = 128;             // rows of B and of A to a block
 constexpr int WARPS_M = 4, WARPS_N = 2; // warps down and across a square, 4 x 8 threads each
 constexpr int THREADS = WARPS_M * WARPS_N * 32;
 constexpr int VALUES = 8; // rows and columns of D per thread, 4 rows and 8 columns apart
-constexpr int STAGES = 3; // slabs in shared memory: one is used while two are on their way
+constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
 constexpr int PAD = 2;    // rows begin 4 or 20 banks apart: 8 of them, that lanes read, all differ
 static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
-
-static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
-{
-    return (n - 1) / side + 1;
-}
 
 // Squares go row by row, those on the diagonal last: each is its own mirror image, half the work.
 static __host__ __device__ int squares_above(int n)
 {
-    return tiles(n, SQUARE) * (tiles(n, SQUARE) - 1) / 2;
+    return tile_count(n, SQUARE) * (tile_count(n, SQUARE) - 1) / 2;
 }
 
 static __device__ int2 corner_of(int n, int number)
 {
-    const int across = tiles(n, SQUARE), above = squares_above(n);
+    const int across = tile_count(n, SQUARE), above = squares_above(n);
     if (number >= above)
         return make_int2((number - above) * SQUARE, (number - above) * SQUARE);
     int row = 0;
@@ -38,61 +35,64 @@ static __device__ int2 corner_of(int n, int number)
 }
 
 // How sums go to blocks: `whole` squares to a block each, the others in `parts` parts of `each`
-// slabs.
-struct division {
-    int whole, each, half, parts; // a sum has `half` slabs, above the diagonal twice as many
+// panels.
+struct decomposition {
+    int whole, each, half, parts; // a sum has `half` panels, above the diagonal twice as many
 };
 
-template <int SLAB> struct slabs { // SLAB values of each row: (stage, row, value)
-    double b[STAGES][SQUARE][SLAB + PAD], a[STAGES][SQUARE][SLAB + PAD];
+template <int TILE_K> struct panels { // TILE_K values of each row: (stage, row, value)
+    double b[STAGES][SQUARE][TILE_K + PAD], a[STAGES][SQUARE][TILE_K + PAD];
 };
 
-// What a thread copies of rows `row` .. of B and `column` .. of A: `count` pieces of WIDTH values,
-// of B first, each `down` rows below the one before. The addresses go on from piece to piece: one
+// What a thread copies of rows `row` .. of B and `column` .. of A: `count` copies of WIDTH values,
+// of B first, each `down` rows below the one before. The addresses go on from copy to copy: one
 // for each would take registers that the sums need.
-template <int SLAB, int WIDTH> struct pieces {
-    static constexpr int across = SLAB / WIDTH, down = THREADS / across;
+template <int TILE_K, int WIDTH> struct panel_iterator {
+    static constexpr int across = TILE_K / WIDTH, down = THREADS / across;
     static constexpr int of_b = SQUARE / down, count = 2 * of_b, bytes = WIDTH * sizeof(double);
-    const double *b, *a, *b_at, *a_at; // the matrices, and the next pieces of either
+    const double *b, *a, *b_at, *a_at; // the matrices, and what is copied next of either
     int row, column, n, length;
     bool is_inside; // not past the end of the rows
 
-    // Of slab `number` before `end`: from number `half` on A and B are swapped. Past `end` it
+    // Of panel `number` before `end`: from number `half` on A and B are swapped. Past `end` it
     // brings zeros: every iteration has its group of copies then, and a wait counts groups.
-    __device__ __forceinline__ pieces(int n, int length, int half, int end, const double *a,
-                                      const double *b, int2 corner, int number)
+    __device__ __forceinline__ panel_iterator(int n, int length, int half, int end, const double *a,
+                                              const double *b, int2 corner, int number)
         : b(b), a(a), row(corner.y + (int)threadIdx.x / across),
           column(corner.x + (int)threadIdx.x / across), n(n), length(length)
     {
         const bool swapped = number >= half;
-        const int x = (swapped ? number - half : number) * SLAB + (int)threadIdx.x % across * WIDTH;
+        const int x =
+            (swapped ? number - half : number) * TILE_K + (int)threadIdx.x % across * WIDTH;
         is_inside = number < end && x < length;
         b_at = (swapped ? a : b) + (size_t)row * length + x;
         a_at = (swapped ? b : a) + (size_t)column * length + x;
     }
 
     // Starts copies, or zeros, which need no address: part `i` of so many, all in turn from 0 on.
-    __device__ __forceinline__ void start(slabs<SLAB> &to, int stage, int i, int parts)
+    __device__ __forceinline__ void start(panels<TILE_K> &to, int stage, int i, int parts)
     {
 #pragma unroll
-        for (int piece = i * count / parts; piece < min((i + 1) * count / parts, count); ++piece) {
-            const int place = (piece < of_b ? piece : piece - of_b) * down;
+        for (int number = i * count / parts; number < min((i + 1) * count / parts, count);
+             ++number) {
+            const int place = (number < of_b ? number : number - of_b) * down;
             const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
             const auto copy = [&](double *to, int row, const double *all, const double *&at) {
                 const bool here = is_inside && row + place < n;
                 __pipeline_memcpy_async(to, here ? at : all, bytes, here ? 0 : bytes);
                 at += (size_t)down * length;
             };
-            piece < of_b ? copy(&to.b[stage][y][x], row, b, b_at)
-                         : copy(&to.a[stage][y][x], column, a, a_at);
+            number < of_b ? copy(&to.b[stage][y][x], row, b, b_at)
+                          : copy(&to.a[stage][y][x], column, a, a_at);
         }
     }
 };
 
-struct operands { // what a thread multiplies next: its values of one column of each slab
+struct fragments { // what a thread multiplies next: its values of one column of each panel
     double b[VALUES], a[VALUES];
-    template <int SLAB>
-    __device__ __forceinline__ void load(const slabs<SLAB> &from, int stage, int i, int ty, int tx)
+    template <int TILE_K>
+    __device__ __forceinline__ void load(const panels<TILE_K> &from, int stage, int i, int ty,
+                                         int tx)
     {
         for (int v = 0; v < VALUES; ++v)
             b[v] = from.b[stage][ty + v * 4][i];
@@ -101,29 +101,19 @@ struct operands { // what a thread multiplies next: its values of one column of 
     }
 };
 
-// Down one column, up the next: each multiply-add shares an operand with the one before, see 05.
-static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES], const operands &from)
-{
-    for (int q = 0; q < VALUES; ++q)
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += from.b[r] * from.a[q];
-        }
-}
-
 // A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
 // shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
-template <int SLAB, int WIDTH>
-static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, division division,
-                                                           const double *a, const double *b,
-                                                           double *d, double *c)
+template <int TILE_K, int WIDTH>
+static __global__
+__launch_bounds__(THREADS, 1) void syr2k(int n, int length, decomposition decomposition,
+                                         const double *a, const double *b, double *d, double *c)
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
-    slabs<SLAB> &slab = *(slabs<SLAB> *)memory;
-    const auto [whole, each, half, all_parts] = division;
+    panels<TILE_K> &panel = *(panels<TILE_K> *)memory;
+    const auto [whole, each, half, all_parts] = decomposition;
     const bool is_whole = (int)blockIdx.x < whole; // whole ones first, parts on the diagonal last
     const int above = squares_above(n), part = (int)blockIdx.x - whole;
-    const int parts_above = tiles(2 * half, each), parts_on = tiles(half, each);
+    const int parts_above = tile_count(2 * half, each), parts_on = tile_count(half, each);
     const int cut = max(above - whole, 0), on = cut * parts_above; // parts before the diagonal's
     const bool is_above = part < on;
     const int parts = is_above ? parts_above : parts_on, rest = is_above ? part : part - on;
@@ -136,32 +126,33 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8; // and column: of B and of A
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-        pieces<SLAB, WIDTH> ahead(n, length, half, end, a, b, corner, first + stage);
-        ahead.start(slab, stage, 0, 1);
-        __pipeline_commit(); // a group of copies for each slab
+        panel_iterator<TILE_K, WIDTH> ahead(n, length, half, end, a, b, corner, first + stage);
+        ahead.start(panel, stage, 0, 1);
+        __pipeline_commit(); // a group of copies for each panel
     }
     __pipeline_wait_prior(STAGES - 2);
-    __syncthreads();   // the first slab has arrived, in every thread
-    operands value[2]; // of this column, and of the next one on its way
-    value[0].load(slab, 0, 0, ty, tx);
+    __syncthreads();    // the first panel has arrived, in every thread
+    fragments value[2]; // of this column, and of the next one on its way
+    value[0].load(panel, 0, 0, ty, tx);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int i = first; i < end; ++i) {
-        pieces<SLAB, WIDTH> ahead(n, length, half, end, a, b, corner, i + STAGES - 1);
+        panel_iterator<TILE_K, WIDTH> ahead(n, length, half, end, a, b, corner, i + STAGES - 1);
         const int after = now == STAGES - 1 ? 0 : now + 1;
 #pragma unroll
-        for (int j = 0; j < SLAB; ++j) {
-            if (j < SLAB - 1) {
-                value[(j + 1) % 2].load(slab, now, j + 1, ty, tx);
+        for (int j = 0; j < TILE_K; ++j) {
+            if (j < TILE_K - 1) {
+                value[(j + 1) % 2].load(panel, now, j + 1, ty, tx);
             } else if (i + 1 < end) {
                 __pipeline_commit();
                 __pipeline_wait_prior(STAGES - 2);
-                __syncthreads(); // slab i + 1 has arrived, in every thread: its first column is
-                                 // read while the last one of slab i, in registers, is used
-                value[0].load(slab, after, 0, ty, tx);
+                __syncthreads(); // panel i + 1 has arrived, in every thread: its first column is
+                                 // read while the last one of panel i, in registers, is used
+                value[0].load(panel, after, 0, ty, tx);
             }
-            // A few copies at a time, over slab i - 1: all threads read it before the last barrier.
-            ahead.start(slab, next, j, SLAB - 1);
-            multiply(sum, value[j % 2]);
+            // A few copies at a time, over panel i - 1: all threads read it before the last
+            // barrier.
+            ahead.start(panel, next, j, TILE_K - 1);
+            tile_outer_product(sum, value[j % 2].b, value[j % 2].a);
         }
         now = after;
         next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
@@ -170,7 +161,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         for (int i = 0; i < VALUES * VALUES; ++i)
             what(sum[i / VALUES][i % VALUES], ty + i / VALUES * 4, tx + i % VALUES * 8);
     };
-    if (!is_whole) { // to D, as a square of its own, for add_parts(); whole ones straight to C
+    if (!is_whole) { // to D, as a square of its own, for reduce(); whole ones straight to C
         double *const to = d + (size_t)part * (SQUARE * SQUARE);
         return for_each([&](double sum, int y, int x) { to[y * SQUARE + x] = sum; });
     }
@@ -178,7 +169,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
         double(&square)[SQUARE][SQUARE + 1] = *(double(*)[SQUARE][SQUARE + 1]) memory;
         __pipeline_commit(); // the last copies bring zeros that are not needed, but they write
         __pipeline_wait_prior(0);
-        __syncthreads(); // and all have read the slabs: their memory is free
+        __syncthreads(); // and all have read the panels: their memory is free
         for_each([&](double sum, int y, int x) { square[y][x] = sum; });
         __syncthreads();                                                   // the square is complete
         for_each([&](double &sum, int y, int x) { sum += square[x][y]; }); // its mirror image
@@ -190,11 +181,11 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, di
     });
 }
 
-constexpr int PIECE = 16; // add_parts() takes PIECE x PIECE elements of a square to a block
+constexpr int PIECE = 16; // reduce() takes PIECE x PIECE elements of a square to a block
 constexpr int DEEP = 4;   // threads in z that share an element's parts
 
-// This thread's share of the sum of an element's parts, in an order that the sizes alone decide.
-static __device__ double share(const double *at, int parts)
+// This thread's part of the sum of an element's parts, in an order that the sizes alone decide.
+static __device__ double partial_sum(const double *at, int parts)
 {
     double sum = 0.0;
     for (int first = threadIdx.z; first < parts; first += 8 * DEEP)
@@ -205,23 +196,26 @@ static __device__ double share(const double *at, int parts)
 }
 
 // Adds the parts of square `whole` + blockIdx.x, on the diagonal to those of their mirror image,
-// which is read along its rows and turned in shared memory, where padding keeps columns apart.
-static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, division division,
-                                                                       const double *d, double *c)
+// which is read along its rows and transposed in shared memory, where padding keeps columns apart.
+static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void reduce(int n,
+                                                                    decomposition decomposition,
+                                                                    const double *d, double *c)
 {
     __shared__ double straight[DEEP][PIECE][PIECE], mirrored[DEEP][PIECE][PIECE + 1];
     const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
-    const int number = division.whole + (int)blockIdx.x;
+    const int number = decomposition.whole + (int)blockIdx.x;
     const bool is_on = number >= squares_above(n);
-    const int parts = tiles(is_on ? division.half : 2 * division.half, division.each);
+    const int parts =
+        tile_count(is_on ? decomposition.half : 2 * decomposition.half, decomposition.each);
     const int2 square = corner_of(n, number);
     const int2 piece = make_int2((int)blockIdx.z * PIECE, (int)blockIdx.y * PIECE);
     if (is_on && piece.y > piece.x)
         return; // its mirror image adds this piece, too
-    const int first = (is_on ? division.parts - (int)gridDim.x * parts : 0) + blockIdx.x * parts;
+    const int first =
+        (is_on ? decomposition.parts - (int)gridDim.x * parts : 0) + blockIdx.x * parts;
     d += (size_t)first * (SQUARE * SQUARE); // the last parts of all are on the diagonal
-    straight[z][y][x] = share(d + (piece.y + y) * SQUARE + piece.x + x, parts);
-    mirrored[z][y][x] = is_on ? share(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
+    straight[z][y][x] = partial_sum(d + (piece.y + y) * SQUARE + piece.x + x, parts);
+    mirrored[z][y][x] = is_on ? partial_sum(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
     __syncthreads(); // the shares of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
     if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
@@ -232,8 +226,8 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void add_parts(int n, di
     c[(size_t)k * n + l] = 0.5 * sum;
 }
 
-constexpr int WIDE = 32, NARROW = 16, SMALL = 8; // widths of a slab
-constexpr int MANY = 8;   // wide slabs to a part at least: with fewer, narrow ones are there sooner
+constexpr int WIDE = 32, NARROW = 16, SMALL = 8; // widths of a panel
+constexpr int MANY = 8; // wide panels to a part at least: with fewer, narrow ones are there sooner
 constexpr int LEAST = 64; // values of a sum in a part at least
 // Times, in units of a square's multiply-adds for one value of each row: to start a block, to write
 // and read a part, and to launch the kernel that adds the parts.
@@ -241,62 +235,64 @@ constexpr double START = 16.0, PART = 0.64, PASS = 32.0;
 
 // Squares above the diagonal that fill all multiprocessors, a block each, are taken whole. The rest
 // would leave some without work: their sums are cut, unless it is cheaper to take them whole, too.
-static struct division divide(const struct lab_syr2k *p, int slab)
+static struct decomposition decompose(const struct lab_syr2k *p, int panel)
 {
     const int sms = max(1, lab_device_attribute(cudaDevAttrMultiProcessorCount));
-    const int slabs = tiles(p->p * p->q, slab), on = tiles(p->n, SQUARE);
+    const int panels = tile_count(p->p * p->q, panel), on = tile_count(p->n, SQUARE);
     const int above = squares_above(p->n), rest = above % sms;
     const int room = rest ? 2 * (sms - rest) : 0; // two on the diagonal take as long as one above
-    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tiles(on - room, sms) : 0);
-    const int whole = slab > SMALL ? on : 0; // small slabs leave no room to turn a square
-    struct division best = {above + whole, slabs, slabs, on - whole};
-    double least = turns * slabs * slab + START;
+    const double turns = (rest ? 2.0 : 0.0) + (on > room ? tile_count(on - room, sms) : 0);
+    const int whole = panel > SMALL ? on : 0; // small panels leave no room to turn a square
+    struct decomposition best = {above + whole, panels, panels, on - whole};
+    double least = turns * panels * panel + START;
     for (int parts = 1; parts <= 2 * sms; ++parts) {
-        const int each = tiles(2 * slabs, parts);
-        const int blocks = rest * tiles(2 * slabs, each) + on * tiles(slabs, each);
-        const double time = tiles(blocks, sms) * (1.0 * each * slab + START) + blocks * PART + PASS;
-        if (each >= LEAST / slab && time < least) {
+        const int each = tile_count(2 * panels, parts);
+        const int blocks = rest * tile_count(2 * panels, each) + on * tile_count(panels, each);
+        const double time =
+            tile_count(blocks, sms) * (1.0 * each * panel + START) + blocks * PART + PASS;
+        if (each >= LEAST / panel && time < least) {
             least = time;
-            best = {above - rest, each, slabs, blocks};
+            best = {above - rest, each, panels, blocks};
         }
     }
     return best;
 }
 
-// For odd rows, and even ones. GPUs with little shared memory have few lanes, too: small slabs do.
+// For odd rows, and even ones. GPUs with little shared memory have few lanes, too: small panels do.
 static const struct width {
-    int slab, bytes;
+    int panel, bytes;
     decltype(&syr2k<WIDE, 1>) of[2];
-} widths[] = {{SMALL, sizeof(slabs<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
+} widths[] = {{SMALL, sizeof(panels<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
               {NARROW, sizeof(double[SQUARE][SQUARE + 1]), {syr2k<NARROW, 1>, syr2k<NARROW, 2>}},
-              {WIDE, sizeof(slabs<WIDE>), {syr2k<WIDE, 1>, syr2k<WIDE, 2>}}};
+              {WIDE, sizeof(panels<WIDE>), {syr2k<WIDE, 1>, syr2k<WIDE, 2>}}};
 
 static const struct width &width_of(const struct lab_syr2k *p)
 {
     const int bytes = lab_device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    const bool is_wide = bytes >= widths[2].bytes && divide(p, WIDE).each >= MANY;
+    const bool is_wide = bytes >= widths[2].bytes && decompose(p, WIDE).each >= MANY;
     return widths[is_wide ? 2 : bytes >= widths[1].bytes];
 }
 
 static size_t workspace(const struct lab_syr2k *p) // D: a square for each part
 {
-    return divide(p, width_of(p).slab).parts * sizeof(double) * SQUARE * SQUARE;
+    return decompose(p, width_of(p).panel).parts * sizeof(double) * SQUARE * SQUARE;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
     const struct width &width = width_of(p);
-    const struct division division = divide(p, width.slab);
-    const int length = p->p * p->q, blocks = division.whole + division.parts;
-    const int cut = squares_above(p->n) + tiles(p->n, SQUARE) - division.whole;
+    const struct decomposition decomposition = decompose(p, width.panel);
+    const int length = p->p * p->q, blocks = decomposition.whole + decomposition.parts;
+    const int cut = squares_above(p->n) + tile_count(p->n, SQUARE) - decomposition.whole;
     const auto kernel = width.of[length % 2 == 0];
     double *const d = (double *)p->workspace;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, width.bytes);
-    kernel<<<blocks, THREADS, width.bytes, stream>>>(p->n, length, division, p->a, p->b, d, p->c);
+    kernel<<<blocks, THREADS, width.bytes, stream>>>(p->n, length, decomposition, p->a, p->b, d,
+                                                     p->c);
     const dim3 pieces(cut, SQUARE / PIECE, SQUARE / PIECE);
     if (cut > 0)
-        add_parts<<<pieces, dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, division, d, p->c);
+        reduce<<<pieces, dim3(PIECE, PIECE, DEEP), 0, stream>>>(p->n, decomposition, d, p->c);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"split_k", launch, workspace, LAB_REPEATABLE});
+LAB_EXPORT(syr2k, {"hybrid_split_k", launch, workspace, LAB_REPEATABLE});

@@ -1,7 +1,9 @@
 // Stage 12.5: both operands transposed, as (B A)'. Of matrices as they are stored that is a product
 // in which nothing is transposed, of n x m values: what stage 12.2 computes. Only its result must
-// be turned, and that is free: a thread has 16 values of a column, neighbours in a row of C.
+// be transposed, and that is free: a thread has 16 values of a column, neighbours in a row of C.
 #include "families/gemm.h"
+#include "tile/epilogue.h"
+#include "tile/global.h"
 
 // The kernel's own names are those of C' = B A: its a is B, its m is n.
 constexpr int TILE_M = 16; // columns of C per block, all of them in each thread
@@ -10,19 +12,6 @@ constexpr int TILE_K = 16;
 constexpr int PAD = 2; // rows of 18: transposed stores of a warp, 16 k by 2 rows, reach all banks
 constexpr int LOADS = TILE_M * TILE_K / TILE_N; // elements of A that a thread loads
 static_assert(TILE_N % TILE_K == 0, "threads lie in rows of TILE_K where they load A");
-
-// Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.
-static __device__ __forceinline__ void store(float *c, float sum, float alpha, float beta)
-{
-    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
-}
-
-// Element (row, col) of a row-major matrix of which rows are `ld` elements apart, 0 outside it.
-static __device__ __forceinline__ float at(const float *__restrict__ x, int rows, int cols,
-                                           long long ld, int row, int col)
-{
-    return row < rows && col < cols ? x[row * ld + col] : 0.0f;
-}
 
 // Writes 16 neighbours in a row of C, of which `count` exist; as vectors where rows of C begin on
 // 16 bytes.
@@ -34,10 +23,10 @@ static __device__ __forceinline__ void store_run(float *__restrict__ c, int coun
 #pragma unroll
         for (int i = 0; i < TILE_M; i += 4) {
             float4 value = beta == 0.0f ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(float4 *)&c[i];
-            store(&value.x, sum[i + 0], alpha, beta);
-            store(&value.y, sum[i + 1], alpha, beta);
-            store(&value.z, sum[i + 2], alpha, beta);
-            store(&value.w, sum[i + 3], alpha, beta);
+            tile_store(&value.x, sum[i + 0], alpha, beta);
+            tile_store(&value.y, sum[i + 1], alpha, beta);
+            tile_store(&value.z, sum[i + 2], alpha, beta);
+            tile_store(&value.w, sum[i + 3], alpha, beta);
             *(float4 *)&c[i] = value;
         }
         return;
@@ -45,7 +34,7 @@ static __device__ __forceinline__ void store_run(float *__restrict__ c, int coun
 #pragma unroll
     for (int i = 0; i < TILE_M; ++i)
         if (i < count)
-            store(&c[i], sum[i], alpha, beta);
+            tile_store(&c[i], sum[i], alpha, beta);
 }
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
@@ -67,12 +56,12 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
     float b_value[TILE_K];  // of this iteration, and element by element of the next
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i)
-        b_value[i] = at(b, k, n, row_b, i, col);
+        b_value[i] = tile_at(b, k, n, row_b, i, col);
     for (int first_k = 0; first_k < k; first_k += TILE_K) {
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) {
             const int row = a_row + i * (TILE_N / TILE_K);
-            a_tile[a_k][row] = at(a, m, k, row_a, first_row + row, first_k + a_k);
+            a_tile[a_k][row] = tile_at(a, m, k, row_a, first_row + row, first_k + a_k);
         }
         __syncthreads(); // all threads have written the tile
 #pragma unroll
@@ -80,7 +69,7 @@ static __global__ void gemm(int m, int n, int k, float alpha, const float *__res
 #pragma unroll
             for (int r = 0; r < TILE_M; ++r)
                 sum[r] += a_tile[i][r] * b_value[i];
-            b_value[i] = at(b, k, n, row_b, first_k + TILE_K + i, col);
+            b_value[i] = tile_at(b, k, n, row_b, first_k + TILE_K + i, col);
         }
         __syncthreads(); // all have read the tile: only now may the next one overwrite it
     }
@@ -97,4 +86,4 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"tt_turned", launch, NULL, LAB_GEMM_TT});
+LAB_EXPORT(gemm, {"tt_swapped", launch, NULL, LAB_GEMM_TT});

@@ -79,9 +79,9 @@ static __device__ double sum_of_parts(const double *d, int n, int parts, int row
     return sum;
 }
 
-// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and turned in shared
-// memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a column in
-// different banks.
+// C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and transposed in
+// shared memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a
+// column in different banks.
 static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n, int parts,
                                                                           const double *d,
                                                                           double *c)
@@ -135,4 +135,4 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(syr2k, {"sum_in_parts", launch, workspace, LAB_REPEATABLE});
+LAB_EXPORT(syr2k, {"split_k", launch, workspace, LAB_REPEATABLE});

@@ -1,8 +1,10 @@
 // Step 09.8: nothing comes in a burst. A thread starts its copies a few at a time among the
 // multiply-adds, and reads the operands of the next k while it multiplies those of this one: their
-// instructions fill issue slots that the multiply-adds leave free. Large problems take 8 x 8 values
-// per thread. A multiprocessor then has only 8 warps, too few to multiply during a burst.
+// instructions fill issue stages that the multiply-adds leave free. Large problems take 8 x 8
+// values per thread. A multiprocessor then has only 8 warps, too few to multiply during a burst.
 #include "families/trmm.h"
+#include "tile/fragment.h"
+#include "tile/readers.h"
 
 #include <cuda_pipeline.h>
 
@@ -12,14 +14,14 @@ template <int VALUES> constexpr int COLUMNS = 2 * VALUES * 8;
 template <int VALUES> constexpr int THREADS = ROWS / (4 * VALUES) * 2 * 32; // 256 or 128
 
 constexpr int BLOCKS = 2;  // to an SM at least: limits the registers of a thread
-constexpr int TILE_K = 16; // columns of A and rows of B in a slab
+constexpr int TILE_K = 16; // columns of A and rows of B in a panel
 constexpr int PAD = 2;     // a row of A is 36 words: 4 rows begin in banks 0, 4, 8 and 12
-constexpr int SLOTS = 3;   // room for slabs in shared memory: one is used, two are on their way
+constexpr int STAGES = 3;  // room for panels in shared memory: one is used, two are on their way
 static_assert(PAD % 2 == 0, "rows of A's tile stay aligned to 16 bytes");
 
 template <int VALUES> struct tiles {
-    double a[SLOTS][ROWS][TILE_K + PAD];      // (slot, rows of B, k)
-    double b[SLOTS][TILE_K][COLUMNS<VALUES>]; // (slot, k, columns of B)
+    double a[STAGES][ROWS][TILE_K + PAD];      // (stage, rows of B, k)
+    double b[STAGES][TILE_K][COLUMNS<VALUES>]; // (stage, k, columns of B)
 };
 
 // Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
@@ -30,12 +32,12 @@ static __device__ __forceinline__ void copy(double *to, const double *from, bool
                             is_there ? 0 : WIDTH * sizeof(double));
 }
 
-// What a thread copies of A[row ..][k ..] and B[k ..][column ..]: `count` pieces of WIDTH_A and
-// WIDTH_B neighbours, those of A first. The addresses go on from piece to piece: one for each would
+// What a thread copies of A[row ..][k ..] and B[k ..][column ..]: `count` copies of WIDTH_A and
+// WIDTH_B neighbours, those of A first. The addresses go on from copy to copy: one for each would
 // take registers that the sums need. Below the diagonal A is not read: zeros take its place, and
 // that of elements beyond the edges. A warp reads 2 or 4 rows of 16 of A, or 32 or 64 neighbours of
 // B: whole sectors.
-template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
+template <int WIDTH_A, int WIDTH_B, int VALUES> struct panel_iterator {
     static constexpr int a_across = TILE_K / WIDTH_A, a_down = THREADS<VALUES> / a_across;
     static constexpr int b_across = COLUMNS<VALUES> / WIDTH_B, b_down = THREADS<VALUES> / b_across;
     static constexpr int of_a = ROWS / a_down, count = of_a + TILE_K / b_down;
@@ -43,8 +45,8 @@ template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
     const double *a, *b, *a_at, *b_at;
     int n, m, row, k, column;
 
-    __device__ __forceinline__ pieces(int n, int m, const double *a, const double *b, int row,
-                                      int k, int column)
+    __device__ __forceinline__ panel_iterator(int n, int m, const double *a, const double *b,
+                                              int row, int k, int column)
         : a(a), b(b), n(n), m(m), row(row + (int)threadIdx.x / a_across), k(k),
           column(column + (int)threadIdx.x % b_across * WIDTH_B)
     {
@@ -52,21 +54,21 @@ template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
         b_at = b + (size_t)(k + (int)threadIdx.x / b_across) * m + this->column;
     }
 
-    // Starts the copy of one piece; all of them, from 0 on.
-    __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int number)
+    // Starts one copy; all of them, from 0 on.
+    __device__ __forceinline__ void start(tiles<VALUES> &to, int stage, int number)
     {
         if (number < of_a) {
             const int x = threadIdx.x % a_across * WIDTH_A, y = number * a_down;
             // A pair begins at an even k, and n is even: both elements are there, or none is.
             const bool is_there = row + y < n && k + x < n && (WIDTH_A == 2 || k + x >= row + y);
-            copy<WIDTH_A>(&to.a[slot][threadIdx.x / a_across + y][x], is_there ? a_at : a,
+            copy<WIDTH_A>(&to.a[stage][threadIdx.x / a_across + y][x], is_there ? a_at : a,
                           is_there);
             a_at += (size_t)a_down * n;
         } else {
             const int x = threadIdx.x % b_across * WIDTH_B;
             const int y = (int)threadIdx.x / b_across + (number - of_a) * b_down;
             const bool is_there = k + y < n && column < m;
-            copy<WIDTH_B>(&to.b[slot][y][x], is_there ? b_at : b, is_there);
+            copy<WIDTH_B>(&to.b[stage][y][x], is_there ? b_at : b, is_there);
             b_at += (size_t)b_down * m;
         }
     }
@@ -74,100 +76,67 @@ template <int WIDTH_A, int WIDTH_B, int VALUES> struct pieces {
 
 // Starts all of them at once.
 template <int WIDTH_A, int WIDTH_B, int VALUES>
-static __device__ __forceinline__ void start(tiles<VALUES> &to, int slot, int n, int m,
+static __device__ __forceinline__ void start(tiles<VALUES> &to, int stage, int n, int m,
                                              const double *a, const double *b, int row, int k,
                                              int column)
 {
-    pieces<WIDTH_A, WIDTH_B, VALUES> all(n, m, a, b, row, k, column);
+    panel_iterator<WIDTH_A, WIDTH_B, VALUES> all(n, m, a, b, row, k, column);
 #pragma unroll
     for (int number = 0; number < all.count; ++number)
-        all.start(to, slot, number);
+        all.start(to, stage, number);
 }
 
 // Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
-// all have read the slab before, too, and it may be overwritten.
+// all have read the panel before, too, and it may be overwritten.
 template <int PENDING> static __device__ __forceinline__ void arrived()
 {
     __pipeline_wait_prior(PENDING);
     __syncthreads();
 }
 
-// Copies a thread's values of one column of A's slab and one row of B's to registers.
+// Copies a thread's values of one column of A's panel and one row of B's to registers.
 template <int VALUES>
-static __device__ __forceinline__ void pick(double (&a_value)[VALUES], double (&b_value)[VALUES],
-                                            const tiles<VALUES> &from, int slot, int k, int ty,
-                                            int tx)
+static __device__ __forceinline__ void
+load_fragments(double (&a_fragment)[VALUES], double (&b_fragment)[VALUES],
+               const tiles<VALUES> &from, int stage, int k, int ty, int tx)
 {
 #pragma unroll
     for (int r = 0; r < VALUES; ++r)
-        a_value[r] = from.a[slot][ty + r * 4][k];
+        a_fragment[r] = from.a[stage][ty + r * 4][k];
 #pragma unroll
     for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_value[q] = *(const double2 *)&from.b[slot][k][tx + q * 8];
+        *(double2 *)&b_fragment[q] = *(const double2 *)&from.b[stage][k][tx + q * 8];
 }
 
-// Down one column, up the next: each multiply-add shares an operand with the one before it, see
-// step 05.
-template <int VALUES>
-static __device__ __forceinline__ void multiply(double (&sum)[VALUES][VALUES],
-                                                const double (&a_value)[VALUES],
-                                                const double (&b_value)[VALUES])
-{
-#pragma unroll
-    for (int q = 0; q < VALUES; ++q)
-#pragma unroll
-        for (int i = 0; i < VALUES; ++i) {
-            const int r = q % 2 ? VALUES - 1 - i : i;
-            sum[r][q] += a_value[r] * b_value[q];
-        }
-}
-
-// The multiply-adds of slab `now`, and among them, where AHEAD says so, the copies to slab `next`.
-// a_value[] and b_value[] hold the operands of this k, and those of the next one on their way. The
-// last multiply-adds are left to do while the next slab is waited for, and its first operands are
-// read: the slab's own reads are all done by then. The copies hold no branch, only predicates: a
-// branch would end the stretch of code that the compiler may reorder.
-template <bool AHEAD, class PIECES, int VALUES>
+// The multiply-adds of panel `now`, and among them, where AHEAD says so, the copies to panel
+// `next`. a_fragment[] and b_fragment[] hold the operands of this k, and those of the next one on
+// their way. The last multiply-adds are left to do while the next panel is waited for, and its
+// first operands are read: the panel's own reads are all done by then. The copies hold no branch,
+// only predicates: a branch would end the stretch of code that the compiler may reorder.
+template <bool AHEAD, class ITERATOR, int VALUES>
 static __device__ __forceinline__ void
-turn(double (&sum)[VALUES][VALUES], double (&a_value)[2][VALUES], double (&b_value)[2][VALUES],
-     tiles<VALUES> &tile_of, PIECES &ahead, int now, int next, bool is_more, int ty, int tx)
+multiply_panel(double (&sum)[VALUES][VALUES], double (&a_fragment)[2][VALUES],
+               double (&b_fragment)[2][VALUES], tiles<VALUES> &tile_of, ITERATOR &ahead, int now,
+               int next, bool is_more, int ty, int tx)
 {
-    constexpr int COUNT = PIECES::count, LAST = TILE_K - 1;
+    constexpr int COUNT = ITERATOR::count, LAST = TILE_K - 1;
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
         if (i < TILE_K - 1) {
-            pick(a_value[(i + 1) % 2], b_value[(i + 1) % 2], tile_of, now, i + 1, ty, tx);
+            load_fragments(a_fragment[(i + 1) % 2], b_fragment[(i + 1) % 2], tile_of, now, i + 1,
+                           ty, tx);
         } else if (is_more) {
             __pipeline_commit();
-            arrived<SLOTS - 2>();
-            pick(a_value[0], b_value[0], tile_of, now == SLOTS - 1 ? 0 : now + 1, 0, ty, tx);
+            arrived<STAGES - 2>();
+            load_fragments(a_fragment[0], b_fragment[0], tile_of, now == STAGES - 1 ? 0 : now + 1,
+                           0, ty, tx);
         }
 #pragma unroll
         for (int number = i * COUNT / LAST; AHEAD && i < LAST && number < (i + 1) * COUNT / LAST;
              ++number)
             ahead.start(tile_of, next, number);
-        multiply(sum, a_value[i % 2], b_value[i % 2]);
+        tile_outer_product(sum, a_fragment[i % 2], b_fragment[i % 2]);
     }
-}
-
-// All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
-// columns have read them. readers[] counts these: a block adds itself for each tile below its own
-// when it has read them all, and waits for its own tile's count. It waits only for blocks of lower
-// number, which run already: numbers are drawn as blocks start. So the wait ends, and since tiles
-// are numbered from the top, where rows are longest, it is short.
-static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int tile, int tiles,
-                                                        int panel, int panels)
-{
-    __syncthreads(); // every thread of this block has read all that it needs
-    __threadfence(); // what was read comes before the count, for other blocks too
-    for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
-        atomicAdd(&readers[(size_t)t * panels + panel], 1u);
-    if (threadIdx.x == 0) {
-        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
-            __nanosleep(100);
-        __threadfence(); // and what is written comes after the wait
-    }
-    __syncthreads(); // the others wait for thread 0
 }
 
 // Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
@@ -220,29 +189,31 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
     const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     // From the diagonal on: nothing to the left of it counts.
-    for (int slot = 0; slot < SLOTS - 1; ++slot) {
-        if (row + slot * TILE_K < n)
-            start<1, WIDTH>(tile_of, slot, n, m, a, b, row, row + slot * TILE_K, column);
-        __pipeline_commit(); // a group for each slab, empty beyond the last one
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
+        if (row + stage * TILE_K < n)
+            start<1, WIDTH>(tile_of, stage, n, m, a, b, row, row + stage * TILE_K, column);
+        __pipeline_commit(); // a group for each panel, empty beyond the last one
     }
-    arrived<SLOTS - 2>();
-    double a_value[2][VALUES], b_value[2][VALUES];
-    pick(a_value[0], b_value[0], tile_of, 0, 0, ty, tx);
-    int now = 0, next = SLOTS - 1; // slots: in use, and to be filled
+    arrived<STAGES - 2>();
+    double a_fragment[2][VALUES], b_fragment[2][VALUES];
+    load_fragments(a_fragment[0], b_fragment[0], tile_of, 0, 0, ty, tx);
+    int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
-        const int next_k = k + (SLOTS - 1) * TILE_K;
-        pieces<WIDTH, WIDTH, VALUES> ahead(n, m, a, b, row, next_k, column);
+        const int next_k = k + (STAGES - 1) * TILE_K;
+        panel_iterator<WIDTH, WIDTH, VALUES> ahead(n, m, a, b, row, next_k, column);
         if (WIDTH == 1 || next_k < row + ROWS) { // single elements: all at once
             if (next_k < n)
                 start<1, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
-            turn<false>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+            multiply_panel<false>(sum, a_fragment, b_fragment, tile_of, ahead, now, next,
+                                  k + TILE_K < n, ty, tx);
         } else {
-            turn<true>(sum, a_value, b_value, tile_of, ahead, now, next, k + TILE_K < n, ty, tx);
+            multiply_panel<true>(sum, a_fragment, b_fragment, tile_of, ahead, now, next,
+                                 k + TILE_K < n, ty, tx);
         }
-        now = now == SLOTS - 1 ? 0 : now + 1;
-        next = next == SLOTS - 1 ? 0 : next + 1;
+        now = now == STAGES - 1 ? 0 : now + 1;
+        next = next == STAGES - 1 ? 0 : next + 1;
     }
-    wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
+    tile_wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
     add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
 }
 

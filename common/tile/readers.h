@@ -1,0 +1,34 @@
+/**
+ * @file readers.h
+ * @brief A wait of blocks for one another, so that a product can be computed in place: stage 09.5
+ * derives it.
+ */
+#ifndef LAB_TILE_READERS_H
+#define LAB_TILE_READERS_H
+
+/**
+ * @brief Waits until a tile of B may be changed: until the blocks of every tile above it in this
+ * panel of columns have read their rows of it.
+ *
+ * readers[] (tiles, panels) counts these; all begin at 0. A block adds itself for each tile below
+ * its own when it has read them all, and waits for its own tile's count. It waits only for blocks
+ * of lower number, which run already: numbers are drawn as blocks start. So the wait ends, and
+ * since tiles are numbered from the top, where rows are longest, it is short. All threads of the
+ * block call it.
+ */
+__attribute__((unused)) static __device__ __forceinline__ void
+tile_wait_for_readers(unsigned *readers, int tile, int tiles, int panel, int panels)
+{
+    __syncthreads(); // every thread of this block has read all that it needs
+    __threadfence(); // what was read comes before the count, for other blocks too
+    for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
+        atomicAdd(&readers[(size_t)t * panels + panel], 1u);
+    if (threadIdx.x == 0) {
+        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
+            __nanosleep(100);
+        __threadfence(); // and what is written comes after the wait
+    }
+    __syncthreads(); // the others wait for thread 0
+}
+
+#endif
