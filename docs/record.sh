@@ -219,8 +219,8 @@ if [ "${1:-}" = --past ]; then
     keep "docs/results/step14-$gpu-64-rows" step14 -m 64 -n 4096 -k 4096
     keep "docs/results/step14-$gpu-64-columns" step14 -m 4096 -n 64 -k 4096
     keep "docs/results/step14-$gpu-64-deep" step14 -m 4096 -n 4096 -k 64
-    keep "docs/results/sweep-step14-$gpu" sweep step14 --lot 50 --variant shapes
-    keep "docs/results/step14-$gpu-16384" step14 -n 16384 --reps 5 --variant shapes
+    keep "docs/results/sweep-step14-$gpu" sweep step14 --lot 50 --variant heuristics
+    keep "docs/results/step14-$gpu-16384" step14 -n 16384 --reps 5 --variant heuristics
     exit 0
 fi
 if [ "${1:-}" = --merging ]; then
