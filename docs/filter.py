@@ -69,6 +69,8 @@ def page_of(path, steps):
         return "simulator_itself"
     if relative == "harness/README.md":
         return "harness_rooms"
+    if relative == "harness/studies/README.md":
+        return "studies"
     for step in steps:
         if path == str(step.readme):
             return step.target

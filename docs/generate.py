@@ -14,14 +14,14 @@ import re
 import sys
 
 import lab
-from blocks import exercises, forms, kernel_summation, machine, measured, merging, papers, past_cublas, reading, report, series, shapes, shortest_paths, simulator, systems, warm_ups
+from blocks import cutlass, exercises, forms, kernel_summation, machine, measured, merging, papers, past_cublas, reading, report, series, shapes, shortest_paths, simulator, systems, warm_ups
 from blocks.cells import Stale
 from blocks.series import recorded_run
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
 MODULES = (
     series, exercises, machine, measured, merging, papers, past_cublas, reading, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems,
-    warm_ups,
+    warm_ups, cutlass,
 )
 BLOCKS = {
     name.removeprefix("block_"): make
@@ -69,8 +69,10 @@ class Context:
     def step(self, number):
         return next(step for step in self.steps if step.number == number)
 
-    def step_of(self, file):
-        return next(step for step in self.steps if step.path == file.parent)
+    def step_of(self, file, arguments=""):
+        """The step whose page this is, or the one that step=NN names, on any page."""
+        named = re.search(r"\bstep=(\w+)", arguments)
+        return self.step(named[1]) if named else next(step for step in self.steps if step.path == file.parent)
 
     def diff_size(self, stage):
         changes = lab.diff(stage.parent, stage)
@@ -123,7 +125,7 @@ def main():
     stale = []
     folder = lab.ROOT / "docs" / "pages"
     names = ("walkthrough", "exercises", "hardware", "reading", "agreement", "model", "memory", "report", "summation", "shapes",
-             "paths", "energy", "papers", "systems")
+             "paths", "energy", "papers", "products", "merging", "systems", "cutlass")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)

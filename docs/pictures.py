@@ -465,14 +465,14 @@ def triangular():
         picture.line((start, y + 2.5 * side), (end, y + 2.5 * side))
     for number, note in enumerate([
         "Row tile 2 takes the tiles of A in its row, from the diagonal on (red: the triangle, blue: the rectangle),",
-        "and the rows of B from 2 down. Row tiles 0 and 1 need old row 2 as well: it may change only when both have",
-        "read it. Nobody below needs it: from the top down within a column of tiles, nothing is changed too early."]):
+        "and the rows of B from 2 down. Row tiles 0 and 1 need the old row 2 as well: it may be written only when both",
+        "have read it (write-after-read). No tile below needs it, so from the top down nothing is written too early."]):
         picture.words(x, 296 + 16 * number, note, "small")
     return picture
 
 
 def idle_half():
-    """Step 10: who computes what of C, and of D."""
+    """Step 10: which block computes what of C, and of D, and split-K."""
     picture = Picture(720, 330, "Step 10: the grid over C is half idle; over D every block has the same work")
     side, y = 30, 64
     picture.words(30, 28, "C: blocks below the diagonal leave at once")
@@ -486,15 +486,15 @@ def idle_half():
             kind = "cell hot" if (row, column) in ((1, 4), (4, 1)) else "cell a pale"
             picture.box(270 + column * side, y + row * side, side, side, kind)
     picture.words(270, 50, "C[k][l] = (D[k][l] + D[l][k]) / 2", "small")
-    picture.words(510, 28, "split_k: D in parts")
+    picture.words(510, 28, "split-K: partial sums of D")
     for part in range(4):
         picture.box(510 + 14 * part, y + 14 * part, 4 * side, 4 * side, "cell b")
-        picture.words(516 + 14 * part, y + 12 + 14 * part, f"part {part} of the sum" if part == 3 else "", "small")
-    picture.words(510, 50, "added in their order by finish()", "small")
+        picture.words(516 + 14 * part, y + 12 + 14 * part, f"split {part} of the sum" if part == 3 else "", "small")
+    picture.words(510, 50, "reduced in a fixed order by finish()", "small")
     for number, note in enumerate([
         "Red: the two tiles of D that one tile of C is made from. They were computed by two blocks, of which only one",
         "had work before. The diagonal's tiles are whole, too: nothing is computed that is not used.",
-        "Few tiles and a long sum: the sum is cut, and each piece gets blocks and a matrix of its own."]):
+        "Few tiles and a long sum: split-K cuts the sum into splits, each with blocks and a matrix of partial sums of its own."]):
         picture.words(30, 282 + 16 * number, note, "small")
     return picture
 
@@ -504,8 +504,8 @@ def apsp_phases():
     picture = Picture(720, 300, "Step 11: the three phases of a round, tile by tile")
     side, y, at = 26, 52, 2
     for number, (words, note) in enumerate([
-        ("1  the diagonal's tile", "closed: every path through its vertices"),
-        ("2  the panels", "one product each, with the closed tile"),
+        ("1  the pivot tile", "closed: every path through its vertices"),
+        ("2  the panels", "one product each, with the pivot tile"),
         ("3  all others", "one product of two panels each"),
     ]):
         x = 30 + 230 * number
@@ -521,14 +521,14 @@ def apsp_phases():
         picture.words(x, y + 6 * side + 20, note, "small")
     for number, note in enumerate([
         "Coloured: what a phase writes; pale: what it reads, besides. Each phase is a launch: its blocks read what other",
-        "blocks wrote in the one before. Red in phase 3: the next round's diagonal tile, closed by its block on the way."]):
+        "blocks wrote in the one before. Red in phase 3: the next round's pivot tile, closed by its block on the way."]):
         picture.words(30, 262 + 16 * number, note, "small")
     return picture
 
 
-def turned_panel():
+def transposed_panel():
     """Step 12: what a warp takes of a panel that lies along k, and the banks that it is stored to."""
-    picture = Picture(720, 376, "Step 12: a panel that lies along k is turned on its way to the tile")
+    picture = Picture(720, 376, "Step 12: a panel that lies along k is transposed on its way to the tile")
     side, lane_row = 16, 5
     picture.words(40, 28, "in memory: rows along k")
     picture.grid(60, 62, 8, 16, side, lambda k, row: "cell b" if row == lane_row and k < 4 else "cell a" if k % 4 == 0 else "cell pale a")
@@ -552,12 +552,12 @@ def turned_panel():
 
 
 def hand_over():
-    """Step 09.5: two blocks of one panel of columns over time."""
-    picture = Picture(720, 226, "Two blocks over time: one hands rows over to the other")
+    """Step 09.5: two blocks of one column of tiles over time, and the write-after-read dependency between them."""
+    picture = Picture(720, 226, "Two blocks over time: block 1 waits for the readers of its tile before it writes")
     def bar(x, y, width, kind, text):
         picture.box(x, y, width, 26, f"cell {kind}")
         picture.words(x + width / 2, y + 17, text, "small mid")
-    picture.words(20, 28, "Two tiles of B, one above the other: block 0 reads the rows of both, and each block writes its own")
+    picture.words(20, 28, "Tile 1 of B lies below tile 0: block 0 reads both tiles, and each block writes its own")
     picture.words(20, 63, "block 0", "small")
     bar(80, 46, 64, "b", "number 0")
     bar(146, 46, 258, "a", "sums: reads tile 0, then tile 1")
@@ -571,9 +571,9 @@ def hand_over():
     for x, y in ((407, 46), (531, 46), (321, 114), (549, 114)):
         picture.line((x, y - 6), (x, y + 32))
     picture.arrow((504, 72), (540, 114))
-    picture.words(20, 176, "A vertical line is a fence: for other blocks, too, what is left of it comes before what is right of it. Without the", "small")
-    picture.words(20, 192, "wait block 1 would write rows that block 0 has yet to read. Block 0 waits for nobody. Time runs to the right;", "small")
-    picture.words(20, 208, "the widths are drawn, not measured.", "small")
+    picture.words(20, 176, "A vertical line is a memory fence: for other blocks, too, what is left of it comes before what is right of it. The", "small")
+    picture.words(20, 192, "arrow is the write-after-read dependency: block 0 reads tile 1 before block 1 writes it. Block 0 waits for no block.", "small")
+    picture.words(20, 208, "Time runs to the right; the widths are drawn, not measured.", "small")
     return picture
 
 
@@ -639,22 +639,52 @@ def dependences():
     return picture
 
 
+def strategies():
+    """The study of merged kernels: K5 and K6 of 256 particles, apart and merged by the paper's three strategies."""
+    picture = Picture(720, 350, "Two kernels apart, and merged by three strategies: what each warp does")
+    rows = [
+        ("Apart: two launches", [["5"], ["5"]], [["6"], ["6"]]),
+        ("Strategy 1: each thread does one part after the other", [["56"], ["56"]], []),
+        ("Strategy 2: even warps do K5, odd warps K6, for two particles each", [["5", "6"], ["5", "6"]], []),
+        ("Strategy 3: likewise, for one particle each, and twice as many blocks", [["5", "6"]] * 4, []),
+    ]
+    kinds = {"5": "a", "6": "b"}
+    for number, (words, first, second) in enumerate(rows):
+        y = 44 + 72 * number
+        picture.words(20, y - 10, words)
+        x = 20
+        for block in first + second:
+            for warp in range(4):
+                parts = block[warp % len(block)]
+                turns = parts * (2 if number == 2 else 1)
+                for turn, part in enumerate(turns):
+                    picture.box(x + 19 * warp, y + 18 * turn, 18, 18, f"cell {kinds[part]}")
+            picture.box(x - 2, y - 2, 79, 18 * len(turns) + 4, "frame")
+            x += 90 if block is not (first or [None])[-1] or not second else 130
+    for number, (kind, words) in enumerate((("a", "K5"), ("b", "K6"))):
+        picture.box(560, 44 + 24 * number, 14, 14, f"cell {kind}")
+        picture.words(582, 56 + 24 * number, words, "small")
+    picture.words(20, 322, "256 particles. A frame is a block of four warps, a column a warp; time goes down. Only with strategy 1 does a thread", "small")
+    picture.words(20, 338, "have both parts of a particle, so that what both need is loaded once.", "small")
+    return picture
+
+
 def lane_of(down, across):
     """The lane whose values begin 4 * down rows and 4 * across columns into its warp's."""
     return down % 2 + across % 2 * 2 + down // 2 * 4 + across // 2 * 8
 
 
 def warp_tiles(picture):
-    """The tile of a block, and of one of its warps whose values are which lane's."""
-    picture.words(20, 28, "A block's tile of C: 96 x 128, of 4 warps")
+    """A block tile, and of one of its warp tiles which elements are which lane's."""
+    picture.words(20, 28, "A block tile of C: 96 x 128, of 4 warp tiles")
     for warp in range(4):
         x, y = 20 + warp % 2 * 128, 42 + warp // 2 * 96
         picture.box(x, y, 128, 96, "cell c" if warp == 0 else "cell")
         picture.words(x + 64, y + 53, f"warp {warp}: 48 x 64", "small mid")
-    picture.words(20, 252, "Each of the 128 threads has 12 x 8 values:", "small")
-    picture.words(20, 268, "3 runs of 4 rows, 16 apart, times", "small")
-    picture.words(20, 284, "2 runs of 4 columns, 32 apart.", "small")
-    picture.words(360, 28, "Warp 0: 48 rows, 64 columns; a cell is 4 x 4 values")
+    picture.words(20, 252, "Each of the 128 threads has a thread tile of 12 x 8:", "small")
+    picture.words(20, 268, "3 runs of 4 rows with a stride of 16, times", "small")
+    picture.words(20, 284, "2 runs of 4 columns with a stride of 32.", "small")
+    picture.words(360, 28, "Warp tile 0: 48 x 64; a cell is 4 x 4 elements")
     kind = lambda across, down: "cell hot" if lane_of(down % 4, across % 8) == 0 else "cell c pale"
     picture.grid(360, 42, 16, 12, 20, kind)
     for down in range(4):
@@ -662,8 +692,8 @@ def warp_tiles(picture):
             picture.words(370 + 20 * across, 56 + 20 * down, str(lane_of(down, across)), "small mid")
     picture.box(360, 42, 160, 80, "frame")
     picture.arrow((280, 90), (352, 90))
-    picture.words(360, 300, "Framed: 4 x 8 lanes, and again 5 times. Thread 0 has the", "small")
-    picture.words(360, 316, "6 red cells: for each k it reads 3 runs of A and 2 of B.", "small")
+    picture.words(360, 300, "Framed: 4 x 8 lanes, repeated 5 times. Thread 0 has the", "small")
+    picture.words(360, 316, "6 red cells: its fragments are 3 runs of A and 2 of B.", "small")
 
 
 def over_time(picture, x, y, title, turns, end):
@@ -681,17 +711,17 @@ def over_time(picture, x, y, title, turns, end):
 
 
 def past_cublas():
-    """Step 14: whose value is which, what equal shares do to the last wave, and who finds whose part."""
+    """Step 14: the tiles, and ten tiles on four multiprocessors: data-parallel, stream-K, and stream-K with fix-up."""
     picture = Picture(
         720,
         770,
-        "A block's tile of 96 x 128 of C in four warps, the 12 x 8 values of each thread of a warp, and ten tiles on four "
-        "multiprocessors: whole ones in three waves, the last half empty, shares of which all end at the same time, and shares "
-        "that begin with what the next block ends with",
+        "A block tile of 96 x 128 of C, its four warp tiles, the thread tile of 12 x 8 of each thread of a warp, and ten tiles on "
+        "four multiprocessors: data-parallel in three waves, the last half empty; stream-K, where all end at the same time; and "
+        "stream-K with fix-up, where a block begins with the tile that the next block ends with",
     )
     warp_tiles(picture)
     whole = lambda *tiles: [(tile, 1, "a") for tile in tiles]
-    over_time(picture, 20, 386, "Whole tiles: the last wave is half empty", [whole(0, 4, 8), whole(1, 5, 9), whole(2, 6), whole(3, 7)], 3)
+    over_time(picture, 20, 386, "Data-parallel: the last wave is half empty", [whole(0, 4, 8), whole(1, 5, 9), whole(2, 6), whole(3, 7)], 3)
     first, second = (lambda tile: (tile, 0.5, "b")), (lambda tile: (tile, 0.5, "b pale"))
     shared = [
         whole(0) + [first(1)] + whole(6),
@@ -699,25 +729,25 @@ def past_cublas():
         whole(3) + [first(4)] + whole(8),
         [second(4)] + whole(5, 9),
     ]
-    over_time(picture, 360, 386, "Equal shares: 6 tiles for 4 blocks, then whole ones", shared, 2.5)
+    over_time(picture, 360, 386, "Stream-K: 6 tiles for 4 blocks, then whole tiles", shared, 2.5)
     picture.box(364 + 16 + 240, 386, 8, 116, "cell hot")
     picture.words(20, 530, "Rows are multiprocessors with a place for one", "small")
     picture.words(20, 546, "block each, numbers are tiles, time goes right.", "small")
-    picture.words(360, 530, "Tiles 1 and 4 are divided along k. Both parts, in two shades,", "small")
-    picture.words(360, 546, "go to scratch memory; a second kernel, red, adds them.", "small")
-    handed_on = [
+    picture.words(360, 530, "Tiles 1 and 4 are divided along k. Their partial sums, in two", "small")
+    picture.words(360, 546, "shades, go to scratch memory. A second kernel, red, adds them.", "small")
+    fixup = [
         [first(1)] + whole(0, 6),
         whole(2) + [second(1)] + whole(7),
         [first(4)] + whole(3, 8),
         whole(5) + [second(4)] + whole(9),
     ]
-    over_time(picture, 20, 620, "Handed on: each share from its end to its beginning", handed_on, 2.5)
+    over_time(picture, 20, 620, "Stream-K with fix-up: from the last tile to the first", fixup, 2.5)
     for y in (620, 680):
         picture.arrow((88, y + 18), (146, y + 42))
-    picture.words(360, 638, "A block begins with the tile that its share ends with.", "small")
-    picture.words(360, 654, "Its part of that tile goes to scratch memory, and is there", "small")
-    picture.words(360, 670, "when the next block, which ends with that tile, needs it.", "small")
-    picture.words(360, 686, "One part of the two is stored, and no kernel follows.", "small")
+    picture.words(360, 638, "A block begins with the tile that its iterations end with.", "small")
+    picture.words(360, 654, "Its partial sums go to scratch memory, and are there when", "small")
+    picture.words(360, 670, "the next block, which ends with that tile, needs them.", "small")
+    picture.words(360, 686, "Half as many partial sums are stored; no kernel follows.", "small")
     return picture
 
 
@@ -963,14 +993,15 @@ PICTURES = {
     "00a": pieces, "00b": banks_of_a_column, "00c": trees, "00d": counts,
     "01": coalescing, "02": shared_tile, "03": blocks_2d, "04": padding,
     "05": register_blocking, "06": double_buffering, "07": float4, "08": fusion,
-    "09": triangular, "10": idle_half, "11": apsp_phases, "12": turned_panel, "13": launches,
+    "09": triangular, "10": idle_half, "11": apsp_phases, "12": transposed_panel, "13": launches,
     "14": past_cublas,
 }
 PLOTS = {
     "08": ("microtiles.svg", microtiles), "09": ("hand_over.svg", hand_over), "11": ("table1.svg", apsp_table1), "12": ("smooth.svg", smoothness),
     "13": ("dependences.svg", dependences),
 }
-PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component}  # of docs/pages
+PAGES = {"roofline.svg": roofline, "series.svg": speeds, "shapes.svg": shape_figures, "energy.svg": energy_by_component,
+         "strategies.svg": strategies}  # of docs/pages
 
 
 def pictures():

@@ -21,9 +21,16 @@ def ratio(counters, part, whole):
     return f"{counters[part] / counters[whole]:.3g}" if counters.get(whole) else ""
 
 
-def block_forms(file, _arguments, context):
-    """A row for each kernel and form that docs/record.sh --simulated-forms kept."""
-    step = context.step_of(file)
+def step_named(file, options, context):
+    """The step that step=NN names, else the page's own."""
+    return context.step(options["step"]) if "step" in options else context.step_of(file)
+
+
+def block_forms(file, arguments, context):
+    """A row for each kernel and form that docs/record.sh --simulated-forms kept; rows="any,tt_by_index": of these alone."""
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    step = step_named(file, options, context)
+    names = options.get("rows", "").split(",")
     rows, notes = [], []
     for real in ("f32", "f64"):
         for form in ("nn", "nt", "tn", "tt"):
@@ -35,6 +42,8 @@ def block_forms(file, _arguments, context):
             notes = [f"m = n = k = {problem['m']}, counted by the simulator for the {data['device']['name'].removeprefix('Simulated ')}, {data['date']}."]
             for kernel in data["kernels"]:
                 if not kernel.get("stage", "").startswith(step.number + "."):
+                    continue
+                if names != [""] and kernel["name"] not in names:
                     continue
                 counters = kernel["counters"]
                 rows.append(
@@ -68,9 +77,9 @@ def speeds(study):
 
 
 def block_smooth(file, arguments, context):
-    """rows="any_async,doubles_async" at="4095,4096" [forms="nn,tt"]: these rows in every form, at these sizes."""
+    """rows="any_async,doubles_async" at="4095,4096" [forms="nn,tt"] [step=NN]: these rows in every form, at these sizes."""
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    studies = [study for study in context.studies if study.target == context.step_of(file).target]
+    studies = [study for study in context.studies if study.target == step_named(file, options, context).target]
     if not studies:
         return NOTHING_YET
     sizes = [int(size) for size in options["at"].split(",")]

@@ -6,13 +6,17 @@ import shlex
 from .cells import NOTHING_YET, by_device, measured_on, milliseconds, rate, share, speedup, table, tflops
 
 
-def block_measured(file, _arguments, context):
-    """A walkthrough's own rows, at every recorded size."""
-    step = context.step_of(file)
+def block_measured(file, arguments, context):
+    """A step's own rows, at every recorded size, or at="4096,4096 tt": at these. Elsewhere than on its page, step=NN."""
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    step = context.step(options["step"]) if "step" in options else context.step_of(file)
+    sizes = options.get("at", "").split(",")
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target]):
         rows = []
         # A step that solves another problem than its parent has no speedup over it.
+        if sizes != [""]:
+            runs = [run for run in runs if run.shape in sizes]
         compared = any(speedup(kernel, "parent") for run in runs for kernel in run.own)
         for run in runs:
             for kernel in run.own:
@@ -47,9 +51,10 @@ def block_measured(file, _arguments, context):
 
 def block_rows(file, arguments, context):
     """A walkthrough's rows, times with the copies, and gains over the row that each builds on: the one
-    above, or what row=OTHER says. at=N,M: of these sizes alone."""
-    step = context.step_of(file)
+    above, or what row=OTHER says. at=N,M: of these sizes alone; step=NN: on another page than the step's."""
+    step = context.step_of(file, arguments)
     bases = dict(word.split("=", 1) for word in shlex.split(arguments))
+    bases.pop("step", None)
     sizes = bases.pop("at", "").split(",")
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target]):
@@ -100,16 +105,16 @@ DOUBLE_COUNTERS = [
     ("shared memory busy", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1, "{:.0f} %"),
     ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
     ("warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
-    ("waits for global memory", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
-    ("waits for shared memory", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
-    ("waits for room in the queue", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 1, "{:.1f}"),
-    ("waits at barriers", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1, "{:.1f}"),
+    ("stall long scoreboard", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("stall short scoreboard", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
+    ("stall MIO throttle", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 1, "{:.1f}"),
+    ("stall barrier", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1, "{:.1f}"),
 ]
 
 
-def block_double_counters(file, _arguments, context):
-    """Hardware counters of a walkthrough's own rows, as docs/record.sh --double kept them."""
-    step = context.step_of(file)
+def block_double_counters(file, arguments, context):
+    """Hardware counters of a walkthrough's own rows, as docs/record.sh --double kept them; step=NN as for block_rows."""
+    step = context.step_of(file, arguments)
     parts = []
     for run in (r for r in context.profiles if r.target == step.target):
         own = [kernel for kernel in run.own if "counters" in kernel]
@@ -123,8 +128,9 @@ def block_double_counters(file, _arguments, context):
             rows.append([f"`{kernel['name']}`"] + cells)
         if rows:
             note = (
-                f"Nsight Compute on {run.device['name']}, {run.date}. Waits: the average number of warps that wait for what the "
-                "column names, for each warp that issues an instruction."
+                f"Nsight Compute on {run.device['name']}, {run.date}. Stalls: the average number of warps that are stalled for this "
+                "reason, for each instruction issued. Long scoreboard: a wait for global memory. Short scoreboard: for shared memory. "
+                "MIO throttle: the queue of shared memory instructions is full."
             )
             parts.append(table([f"row, at {run.shape}"] + [c[0] for c in columns], rows) + "\n\n" + note)
     return "\n\n".join(parts) or NOTHING_YET
@@ -163,8 +169,9 @@ def per_access(counted, names):
 
 
 def block_output(file, arguments, context):
-    """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON; `of` names its end."""
-    step = context.step_of(file)
+    """What `./run stepNN` printed in a recorded run: the .txt file beside the JSON; `of` names its end.
+    step=NN: on another page."""
+    step = context.step_of(file, arguments)
     end = "".join(re.findall(r'of="([^"]*)"', arguments))
     own = [run for run in context.gpu if run.target == step.target and run.path.stem.endswith(end)]
     default = (256,) * 3 if step.family == "syr2k" else (4096,) * (2 if step.family == "trmm" else 3)

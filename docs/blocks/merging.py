@@ -2,14 +2,15 @@
 merged, and at the same time."""
 
 import json
+import re
 import shlex
 
 from .cells import NOTHING_YET, measured_on, table
 
 
 def block_designs(file, arguments, context):
-    """of="2000-rest,2000" over="slices": microseconds of a step in each recorded run, and times of OVER."""
-    step = context.step_of(file)
+    """of="2000-rest,2000" over="slices" [step=NN]: microseconds of a step in each recorded run, and times of OVER."""
+    step = context.step_of(file, arguments)
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
     ends = options["of"].split(",")
     found = {run.path.stem.split("-", 2)[-1]: run for run in context.gpu if run.target == step.target}
@@ -53,17 +54,18 @@ def block_accesses(_file, _arguments, context):
 
 
 def block_plan(file, arguments, context):
-    """END of docs/results/plan-step13-GPU-END: what `./run plan` printed there."""
-    paths = sorted(context.results.glob(f"plan-{context.step_of(file).target}-*-{arguments.strip()}.txt"))
+    """END [step=NN]: of docs/results/plan-step13-GPU-END, what `./run plan` printed there."""
+    end, step = arguments.split()[0], context.step_of(file, arguments)
+    paths = sorted(path for path in context.results.glob(f"plan-{step.target}-*.txt") if re.fullmatch(rf"[^-]*-{end}", path.stem.split("-", 2)[2]))
     if not paths:
         return NOTHING_YET
     date = json.loads(paths[0].with_suffix(".json").read_text())["date"]
     return "```text\n" + paths[0].read_text().rstrip() + "\n```\n\nRecorded " + date + "."
 
 
-def block_signatures(file, _arguments, context):
-    """The ends of what `./run sweep` printed: each kernel at its best, what is merged, and two at the same time."""
-    paths = sorted(context.results.glob(f"sweep-{context.step_of(file).target}-*.txt"))
+def block_signatures(file, arguments, context):
+    """[step=NN]: the ends of what `./run sweep` printed: each kernel at its best, what is merged, and two at the same time."""
+    paths = sorted(context.results.glob(f"sweep-{context.step_of(file, arguments).target}-*.txt"))
     if not paths:
         return NOTHING_YET
     text = paths[0].read_text()

@@ -1,12 +1,20 @@
 """Blocks of step 14: each stage beside cuBLAS at every recorded size, and at sizes drawn by lot."""
 
+import shlex
 import statistics
 
 from .cells import NOTHING_YET, by_device, measured_on, table
 
 
-def block_beside_cublas(file, _arguments, context):
-    """A row for each recorded run, cubes first: what cuBLAS reaches, and per cent of that for the stage before and each of the step's own."""
+def of_first(parts, arguments):
+    """All devices' parts of a block, or with devices=N those of the first N."""
+    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    return "\n\n".join(parts[: int(options.get("devices", len(parts)))]) or NOTHING_YET
+
+
+def block_beside_cublas(file, arguments, context):
+    """A row for each recorded run, cubes first: what cuBLAS reaches, and per cent of that for the stage before and each of the step's own.
+    devices=N: of the first N GPUs alone."""
     step = context.step_of(file)
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target]):
@@ -19,11 +27,11 @@ def block_beside_cublas(file, _arguments, context):
             shares = [run.kernels.get(name, {}).get("percent_of_reference") for name in names]
             rows.append([run.shape, f"{run.kernels['cublas']['gflops'] / 1000:.1f}", *(f"{share:.1f} %" if share else "" for share in shares)])
         parts.append(table(["m x n x k", "cuBLAS, TFLOP/s", *(f"`{name}`" for name in names)], rows) + "\n\n" + measured_on(runs))
-    return "\n\n".join(parts) or NOTHING_YET
+    return of_first(parts, arguments)
 
 
-def block_lot(file, _arguments, context):
-    """A row for each kernel of a recorded `sweep stepNN --lot N`: what it reaches of cuBLAS over all products."""
+def block_lot(file, arguments, context):
+    """A row for each kernel of a recorded `sweep stepNN --lot N`: what it reaches of cuBLAS over all products. devices=N as above."""
     parts = []
     for study in [study for study in context.studies if study.target == context.step_of(file).target]:
         found = {}
@@ -37,4 +45,4 @@ def block_lot(file, _arguments, context):
         ]
         note = f"Speeds relative to cuBLAS in the same run; the mean is geometric. {study.device['name']}, {study.date}."
         parts.append(table(["row", "mean", "least", "most", "faster in"], rows) + "\n\n" + note)
-    return "\n\n".join(parts) or NOTHING_YET
+    return of_first(parts, arguments)

@@ -20,14 +20,21 @@ SHOWN = {
 }
 
 
+# A row that the fastest one is compared with in place of the slowest: the last one before the idea of the step.
+BEFORE = {"13": "slices"}
+
+
 def beside(run, kernel):
-    """What the fastest row is compared with: the reference, else the slowest row of the same run."""
+    """What the fastest row is compared with: the reference, a row that is named, or the slowest row of the same run."""
     if "percent_of_reference" in kernel:
         reference = next(name for name in run.kernels if name.startswith(("cublas", "host")))
         name = {"cublas": "cuBLAS", "host": "the host"}.get(reference, f"`{reference}`")
         if kernel["percent_of_reference"] < 1000:
             return f"{kernel['percent_of_reference']:.0f} % of {name}"
         return f"{kernel['percent_of_reference'] / 100:.0f} times {name}"
+    before = BEFORE.get(run.target.removeprefix("step"))
+    if before:
+        return f"{kernel['gflops'] / run.kernels[before]['gflops']:.2f} times `{before}`"
     slowest = min(run.own, key=lambda row: row["gflops"])
     return f"{kernel['gflops'] / slowest['gflops']:.0f} times `{slowest['name']}`"
 
@@ -182,8 +189,8 @@ def functions_called(excerpt, kernel, page):
 
 
 def block_code(file, arguments, context):
-    """Lines of a stage's kernel file, or of a study's: from="text" to="text" [in="text"] [stage=S | study=FILE] [step=NN],
-    the first that fit.
+    """Lines of a stage's kernel file, a study's or a header: from="text" to="text" [in="text"]
+    [stage=S | study=FILE | header=NAME] [step=NN], the first that fit. A header is of common/.
 
     The excerpt begins at the first line that contains `from`, after the first that contains `in`,
     and ends with the next that contains `to` and the braces that close what it opened.
@@ -191,7 +198,11 @@ def block_code(file, arguments, context):
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
     step = context.step(options["step"]) if "step" in options else context.step_of(file)
     study = step.path / "study" / f"{options.get('study')}.cu"
-    kernel = study if "study" in options else stage_of(step, options).kernel
+    kernel = (
+        study if "study" in options
+        else lab.ROOT / "common" / options["header"] if "header" in options
+        else stage_of(step, options).kernel
+    )
     lines = kernel.read_text().splitlines()
 
     def find(text, start):

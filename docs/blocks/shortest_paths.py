@@ -1,6 +1,13 @@
-"""Blocks of step 11: forms of min(c, a + b), its rows, table 1 of the paper."""
+"""Blocks of step 11: forms of min(c, a + b), its rows, table 1 of the paper. Elsewhere than on its page, step=NN."""
+
+import shlex
 
 from .cells import NOTHING_YET, by_device, digits, measured_on, milliseconds, table, tflops
+
+
+def options_in(arguments):
+    """What stands after a block's kind: NAME=VALUE, with quotes where a value has blanks."""
+    return dict(word.split("=", 1) for word in shlex.split(arguments))
 
 
 def form_of(problem):
@@ -11,9 +18,10 @@ def form_of(problem):
     return "U16_PAIR" if name == "U16" and problem.get("largest_weight", 0) < 2**14 else name
 
 
-def block_apsp_forms(file, _arguments, context):
-    """What the compiler made of each form, and the speed of a product with it."""
-    step = context.step_of(file)
+def block_apsp_forms(file, arguments, context):
+    """What the compiler made of each form, or of=min_plus_s32,or_and_bits: of these, and the speed of a product with it."""
+    step = context.step_of(file, arguments)
+    wanted = options_in(arguments).get("of", "").split(",")
     if not context.instructions:
         return NOTHING_YET
     products = [r for r in context.gpu if r.target == step.target and "products" in r.problem]
@@ -28,6 +36,7 @@ def block_apsp_forms(file, _arguments, context):
             speeds.get(form["form"], ""),
         ]
         for form in context.instructions["forms"]
+        if wanted == [""] or form["semiring"] in wanted
     ]
     head = ["semiring", "instructions of the kernel", "neighbours", "Tops/s"]
     made = f"nvcc {context.instructions['compiler']} for {context.instructions['arch']}"
@@ -59,12 +68,15 @@ def is_aside(run):
     return has_paths(run) or "products" in run.problem or (run.problem["type"] != "f32" and run.problem["n"] < 512)
 
 
-def block_apsp(file, _arguments, context):
-    """Recorded runs of shortest paths, by size and type; an addition and a comparison count as two."""
-    step = context.step_of(file)
+def block_apsp(file, arguments, context):
+    """Recorded runs of shortest paths, by size and type, or at=512,8192: at these sizes; two operations for each triple."""
+    step = context.step_of(file, arguments)
+    sizes = options_in(arguments).get("at", "").split(",")
     usual = {"F32", "S32", "U16_PAIR"}
     parts = []
     shown = [r for r in context.gpu if r.target == step.target and form_of(r.problem) in usual and not is_aside(r)]
+    if sizes != [""]:
+        shown = [r for r in shown if str(r.problem["n"]) in sizes]
     for runs in by_device(shown):
         runs.sort(key=lambda r: (r.problem["n"], r.problem.get("products", 0), r.problem["type"]))
         rows = [
@@ -82,9 +94,9 @@ def block_apsp(file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
-def block_apsp_paths(file, _arguments, context):
+def block_apsp_paths(file, arguments, context):
     """Recorded runs with --paths: the rows of stage 11.8."""
-    step = context.step_of(file)
+    step = context.step_of(file, arguments)
     parts = []
     for runs in by_device([r for r in context.gpu if r.target == step.target and has_paths(r)]):
         runs.sort(key=lambda r: (r.problem["n"], r.problem["type"]))
@@ -99,9 +111,9 @@ def block_apsp_paths(file, _arguments, context):
 SEMIRINGS = {"max-plus": ["max_plus"], "or-and": ["truth_values", "or_and"]}
 
 
-def block_apsp_semirings(file, _arguments, context):
+def block_apsp_semirings(file, arguments, context):
     """Recorded runs of the other semirings, a line for each row."""
-    step = context.step_of(file)
+    step = context.step_of(file, arguments)
     parts = []
     shown = [r for r in context.gpu if r.target == step.target and r.problem["type"].split()[0] in SEMIRINGS]
     for runs in by_device([r for r in shown if not is_aside(r)]):

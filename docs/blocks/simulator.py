@@ -18,9 +18,9 @@ def agreement_cell(name, simulated, measured):
     return f"{measured:,.0f}" + (f" ({100 * difference:+.1f} %)" if difference else "")
 
 
-def block_without_gpu(file, _arguments, context):
-    """What `./run stepNN` prints where there is no GPU, folded: docs/without_gpu.py keeps it."""
-    target = context.step_of(file).target
+def block_without_gpu(file, arguments, context):
+    """What `./run stepNN` prints where there is no GPU, folded: docs/without_gpu.py keeps it. step=NN: on another page."""
+    target = context.step_of(file, arguments).target
     if target not in context.without_gpu:
         return NOTHING_YET
     text = "\n".join(context.without_gpu[target])
