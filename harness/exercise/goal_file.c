@@ -85,6 +85,10 @@ static bool read_line(char *line, struct lab_exercise *exercise)
         snprintf(exercise->timed, sizeof exercise->timed, "%s", line + 5);
         return true;
     }
+    if (strncmp(line, "without ", 8) == 0 && !exercise->without[0]) {
+        snprintf(exercise->without, sizeof exercise->without, "%s", line + 8);
+        return true;
+    }
     if (strncmp(line, "learned ", 8) == 0 && !exercise->learned[0]) {
         snprintf(exercise->learned, sizeof exercise->learned, "%s", line + 8);
         return true;
@@ -104,7 +108,8 @@ static bool read_line(char *line, struct lab_exercise *exercise)
 /* What was meant by the first word of a line, or by the first word of a goal's bound. */
 static const char *suggestion(const char *line)
 {
-    static const char *const kinds[] = {"test", "hidden", "time", "learned", "goal", "guard"};
+    static const char *const kinds[] = {"test",    "hidden", "time", "without",
+                                        "learned", "goal",   "guard"};
     static const char *const bounds[] = {"most", "least", "exactly"};
     const bool is_goal = strncmp(line, "goal ", 5) == 0 || strncmp(line, "guard ", 6) == 0;
     const char *bound = is_goal ? strchr(line, '|') : NULL;

@@ -39,8 +39,9 @@ struct lab_exercise_goal {
 };
 
 /** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
- * "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER | LABEL | ADVICE". A
- * goal on COUNTER "time" comes before all others, then "guard ...", written as a goal. */
+ * "without HEADER...", "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER |
+ * LABEL | ADVICE". A goal on COUNTER "time" comes before all others, then "guard ...", written as a
+ * goal. */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];
@@ -48,6 +49,7 @@ struct lab_exercise {
     char hidden[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE]; /**< for grading; 1..9: any of these */
     int hidden_count;
     char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU times it; "": the family's own */
+    char without[LAB_EXERCISE_LINE]; /**< headers of common/, or folders of it, that it refuses */
     char learned[LAB_EXERCISE_LINE]; /**< a sentence: what somebody knows who has passed */
     struct lab_exercise_goal goals[LAB_EXERCISE_GOALS];
     int goal_count;

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/wrapped.h"
 #include "exercise/beside.h"
+#include "exercise/includes.h"
 #include "exercise/isolated.h"
 #include "exercise/results.h"
 #include "exercise/todo.h"
@@ -293,6 +294,19 @@ static int compile_source(struct session *s)
     return LAB_EXIT_OK;
 }
 
+/* What make has built has its list of headers beside it. A kernel file of --source has none: it is
+ * for trying. */
+static int check_includes(const struct session *s)
+{
+    char depends[LAB_PATH_BYTES], why[512];
+    if (s->options->source || strncmp(s->options->targets[0], "exercise", 8) != 0)
+        return LAB_EXIT_OK;
+    lab_build_path(depends, "exercise/%s.d", s->entry->number);
+    if (!lab_exercise_includes(&s->exercise, depends, why, sizeof why))
+        return LAB_EXIT_OK;
+    return lab_complain(LAB_EXIT_FAILED, "exercises/%s/kernel.cu %s", s->entry->directory, why);
+}
+
 /* Prints the title and what is asked. In a small window, the latter is left out if the lines need
  * the room: a first failure with its further lines, or all tests and goals. */
 static void print_head(const struct session *s)
@@ -354,6 +368,9 @@ static int open_session(struct session *s, bool is_sim, const char *built_for,
         status = lab_isolated_open(&s->isolated);
     if (status == LAB_EXIT_OK)
         status = compile_source(s);
+    if (status != LAB_EXIT_OK && !s->results.unbuilt)
+        return status;
+    status = status == LAB_EXIT_OK ? check_includes(s) : status;
     if (status != LAB_EXIT_OK && !s->results.unbuilt)
         return status;
     const int found = lab_isolated_look(&s->isolated);

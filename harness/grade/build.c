@@ -94,7 +94,7 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     char include[LAB_PATH_BYTES + 16];
     char quiet[LAB_PATH_BYTES + 16]; /* has <iostream> without code that runs at loading */
     char common[LAB_PATH_BYTES], toolkit[LAB_PATH_BYTES], nvcc[LAB_PATH_BYTES] = "";
-    char source[LAB_PATH_BYTES], object[LAB_PATH_BYTES];
+    char source[LAB_PATH_BYTES], object[LAB_PATH_BYTES], depends[LAB_PATH_BYTES];
     struct lab_confine what = {.words = {NULL}};
     if (lab_toolchain_command(text, words) < 1 || lab_toolchain_nvcc(nvcc) != 0)
         return refuse(outcome, LAB_CHECK_NOT_RUN, "nvcc is not there; run `make setup`");
@@ -104,10 +104,12 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     snprintf(quiet, sizeof quiet, "-I%s/quiet", common);
     snprintf(source, sizeof source, "%.4000s/kernel.cu", folder);
     snprintf(object, sizeof object, "%.4000s/kernel.o", folder);
+    snprintf(depends, sizeof depends, "%.4000s/kernel.d", folder);
     for (char **word = words; *word && strcmp(*word, "-shared") != 0; word++) /* no linking */
         lab_confine_word(&what, *word);
     /* NVTX, which cub includes, is for profilers: its host code loads libraries */
-    const char *const more[] = {include, quiet, "-DNVTX_DISABLE", "-c", source, "-o", object};
+    const char *const more[] = {include, quiet, "-DNVTX_DISABLE", "-MD", "-MF",
+                                depends, "-c",  source,           "-o",  object};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         lab_confine_word(&what, more[i]);
     lab_confine_bind(&what, common, false);

@@ -2,6 +2,7 @@
  * object, trial, outcome. */
 #include "grade/judge.h"
 
+#include "exercise/includes.h"
 #include "exercise/todo.h"
 #include "grade/build.h"
 #include "grade/folders.h"
@@ -61,10 +62,14 @@ static bool write_source(const struct lab_judge *judge, const struct lab_source 
 
 /* --- the object --------------------------------------------------------------------------------*/
 
-static bool look_at_object(const char *folder, struct lab_outcome *outcome)
+static bool look_at_object(const struct lab_judge *judge, const char *folder,
+                           struct lab_outcome *outcome)
 {
     char path[LAB_PATH_BYTES], why[512];
     struct lab_object object;
+    snprintf(path, sizeof path, "%.4000s/kernel.d", folder);
+    if (lab_exercise_includes(judge->exercise, path, why, sizeof why))
+        return refuse(outcome, LAB_CHECK_FORBIDDEN, why);
     snprintf(path, sizeof path, "%.4000s/kernel.o", folder);
     bool good = lab_object_open(&object, path, why, sizeof why);
     if (!good)
@@ -83,7 +88,7 @@ static bool compile(const struct lab_judge *judge, const char *folder, struct la
     const struct lab_build_terms terms = {.isolate = judge->isolate,
                                           .account = judge->account,
                                           .seconds = judge->settings.compile_seconds};
-    if (lab_build_object(&terms, folder, outcome) && look_at_object(folder, outcome) &&
+    if (lab_build_object(&terms, folder, outcome) && look_at_object(judge, folder, outcome) &&
         lab_build_shared(&terms, folder, outcome))
         return true;
     int error = lab_folders_try(folder, 1 << 20);
