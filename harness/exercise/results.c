@@ -50,7 +50,8 @@ static int find_known(const struct lab_exercise_results *results, const struct l
 {
     for (int i = 0; i < results->count - 1; i++) {
         const struct lab_check *const earlier = &results->list[i].check;
-        const bool tells_more = check->is_explained && !earlier->is_explained;
+        const bool tells_more =
+            check->certainty == LAB_CAUSE_PROVED && earlier->certainty < LAB_CAUSE_PROVED;
         if (is_same_fault(earlier, check) ||
             (of_kind && earlier->status == check->status && !tells_more))
             return i;
@@ -91,11 +92,12 @@ static int find_told(const struct lab_exercise_results *results, const struct la
 static bool is_left_out(const struct lab_exercise_results *results, const struct lab_check *check)
 {
     static const char general[] = "; look at ";
-    if (check->is_explained || !check->advice_at ||
+    if (check->certainty == LAB_CAUSE_PROVED || !check->advice_at ||
         strncmp(check->message + check->advice_at, general, strlen(general)) != 0)
         return false;
     for (int i = 0; i < results->count - 1; i++)
-        if (results->list[i].check.status == check->status && results->list[i].check.is_explained)
+        if (results->list[i].check.status == check->status &&
+            results->list[i].check.certainty == LAB_CAUSE_PROVED)
             return true;
     return results->window.rows > 0;
 }

@@ -5,7 +5,7 @@
 #ifndef LAB_BUFFER_H
 #define LAB_BUFFER_H
 
-#include "families/array.h"
+#include "base/array.h"
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 #ifndef LAB_FAMILY_H
 #define LAB_FAMILY_H
 
-#include "families/array.h"
-#include "families/check.h"
+#include "base/array.h"
+#include "diagnose/check.h"
 #include "options/family.h"
 #include "step.h"
 

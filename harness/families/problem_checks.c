@@ -1,7 +1,7 @@
 /* What a launch left behind: guard zones; inputs, which are made again and compared bit by bit;
  * then the output, which the family checks. If a variant promises the same bits in every launch,
  * its first output is kept, and later outputs are compared with it. */
-#include "families/elements.h"
+#include "base/array.h"
 #include "families/problem.h"
 #include "families/runs.h"
 
@@ -181,7 +181,7 @@ void lab_check_note_other(const struct lab_problem *other, struct lab_check *che
              other->varied ? other->varied : "", other->varied ? " and " : "");
     lab_check_put_around(
         check, before,
-        check->is_explained ? ""
+        check->certainty == LAB_CAUSE_PROVED ? ""
         : other->varied
             ? "; else something of an earlier launch was used once more: is all that a launch "
               "needs cleared and computed anew?"
@@ -218,7 +218,7 @@ cudaError_t lab_problem_check_second(struct lab_problem *p, struct lab_check *ch
         return status; /* right again, in other bits: the message says so */
     if (second.status == LAB_CHECK_NAN || second.status == LAB_CHECK_UNWRITTEN)
         check->status = LAB_CHECK_WRONG;
-    const bool is_told = p->varied || (p->is_other && check->is_explained);
+    const bool is_told = p->varied || (p->is_other && check->certainty == LAB_CAUSE_PROVED);
     if (check->advice_at && !is_told) /* advice for a kernel whose first launch is wrong */
         check->message[check->advice_at] = '\0';
     check->is_of_second = true;

@@ -4,8 +4,7 @@
 #include "families/products.h"
 
 #include "base/simulator.h"
-#include "families/elements.h"
-#include "families/meeting.h"
+#include "base/array.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -44,8 +43,8 @@ static cudaError_t put_ones(const struct lab_problem *p, const struct lab_produc
     const size_t lines = (size_t)(which == s->a ? s->m : s->n);
     memset(p->staging, 0, lab_array_bytes(&p->arrays[which]));
     for (size_t i = 0; i < lines; i++)
-        lab_element_set(p->arrays[which].element, p->staging,
-                        lab_meeting_place(p, s, which, i, i, l), 1.0);
+        lab_element_set(p->arrays[which].element, p->staging, lab_meeting_place(s, which, i, i, l),
+                        1.0);
     return upload(p, which, p->staging);
 }
 
@@ -85,10 +84,10 @@ static cudaError_t note(const struct lab_problem *p, const struct lab_products *
         cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c), cudaMemcpyDeviceToHost);
     for (size_t e = 0; e < m * n && status == cudaSuccess; e++) {
         const size_t i = e / n, j = e % n;
-        const char *const at =
-            (const char *)p->staging + s->place(p, s->c, i, j) * lab_element_bytes(c->element);
+        const char *const at = (const char *)p->staging +
+                               s->place(s->argument, s->c, i, j) * lab_element_bytes(c->element);
         meeting->met[e * k + l] = met_in(told, lab_element_value(c->element, at),
-                                         lab_meeting_place(p, s, meeting->which, i, j, l));
+                                         lab_meeting_place(s, meeting->which, i, j, l));
     }
     return status;
 }
@@ -136,7 +135,7 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     if (status == cudaSuccess)
         status = find(p, s, &b);
     if (status == cudaSuccess)
-        lab_meeting_say(p, s, &a, &b, launched->has_tile, check);
+        lab_meeting_say(s, &a, &b, launched->has_tile, check);
     if (simulator)
         simulator->set_checks(checked);
     free(a.met);

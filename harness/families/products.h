@@ -6,7 +6,8 @@
 #ifndef LAB_PRODUCTS_H
 #define LAB_PRODUCTS_H
 
-#include "families/meeting.h"
+#include "diagnose/operands.h"
+#include "families/problem.h"
 
 /**
  * @brief Says which elements a wrong variant multiplies, and how they lie relative to the right

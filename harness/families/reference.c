@@ -2,7 +2,7 @@
 #include "families/reference.h"
 
 #include "base/status.h"
-#include "families/elements.h"
+#include "base/array.h"
 
 #include <math.h>
 

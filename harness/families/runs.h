@@ -5,6 +5,7 @@
 #ifndef LAB_RUNS_H
 #define LAB_RUNS_H
 
+#include "diagnose/hypothesis.h"
 #include "families/problem.h"
 
 /** Neighbours in a row. Either all of them count, or none does. Callers set the members before
@@ -33,5 +34,14 @@ bool lab_run_is_changed(struct lab_run *run, size_t *changed);
 
 /** The first of the run's elements whose bits differ from `other`; if none does, the count. */
 size_t lab_run_difference(const struct lab_run *run, const char *other);
+
+/** Writes what is expected of elements `first` .. `first + count - 1` of the output. */
+typedef void lab_exact_expect_fn(const struct lab_problem *problem, float *expected, size_t first,
+                                 size_t count);
+
+/** Compares every element of array `output`, which holds floats that are never rounded, with what
+ * is expected. */
+cudaError_t lab_exact_check(struct lab_problem *problem, int output, lab_exact_expect_fn *expect,
+                            const struct lab_advice *advice, struct lab_check *check);
 
 #endif

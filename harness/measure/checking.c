@@ -406,7 +406,7 @@ static cudaError_t ask_kernel(struct lab_problem *problem, double launch_ms,
                               struct lab_check *check)
 {
     const bool is_wrong = check->status == LAB_CHECK_WRONG || check->status == LAB_CHECK_NAN;
-    const bool is_open = is_wrong && !check->is_explained && !check->has_cause;
+    const bool is_open = is_wrong && check->certainty == LAB_CAUSE_UNKNOWN;
     cudaError_t status = cudaSuccess;
     const struct lab_launched launched = {launch_ms, shares_memory(1)};
     char writer[400];

@@ -5,7 +5,7 @@
 #ifndef LAB_RUN_STEP_FILE_H
 #define LAB_RUN_STEP_FILE_H
 
-#include "families/check.h"
+#include "diagnose/check.h"
 #include "step.h"
 
 #include <stdbool.h>

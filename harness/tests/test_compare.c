@@ -1,5 +1,5 @@
 /* The checker itself: what must not pass does not. */
-#include "families/compare.h"
+#include "diagnose/hypothesis.h"
 #include "families/inputs.h"
 
 #include <criterion/criterion.h>
@@ -11,19 +11,16 @@ enum { ROWS = 70, COLUMNS = 100, COUNT = ROWS * COLUMNS };
 
 static float expected[COUNT], got[COUNT];
 
+static const struct lab_advice advice = {
+    .of_unwritten = "nobody wrote it", .of_nans = "a NaN", .of_most = "most of it", .term = 0.25};
+
 static struct lab_check compare(void)
 {
-    struct lab_comparison c = {.rows = ROWS,
-                               .columns = COLUMNS,
-                               .tolerance = 1e-3f,
-                               .advice = {.of_unwritten = "nobody wrote it",
-                                          .of_nans = "a NaN",
-                                          .of_most = "most of it",
-                                          .term = 0.25}};
+    struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
     struct lab_check check = {.status = LAB_CHECK_OK};
     for (size_t done = 0; done < COUNT; done += 1000)
         lab_compare(&c, expected + done, got + done, 1000);
-    lab_compare_verdict(&c, "C", &check);
+    lab_compare_verdict(&c, "C", &advice, &check);
     return check;
 }
 
@@ -58,17 +55,17 @@ Test(compare, small_matrices)
 {
     const float expected[17 * 64] = {0.0f};
     float got[17 * 64] = {0.0f};
-    struct lab_comparison c = {.rows = 17, .columns = 64, .advice.of_most = "most of it"}, all = c;
+    struct lab_comparison c = {.rows = 17, .columns = 64}, all = c;
     struct lab_check check = {.status = LAB_CHECK_OK};
     got[3 * 64 + 40] = 1.0f;
     lab_compare(&c, expected, got, 17 * 64);
-    lab_compare_verdict(&c, "C", &check);
+    lab_compare_verdict(&c, "C", &advice, &check);
     cr_expect_eq(check.status, LAB_CHECK_WRONG);
     cr_expect(strstr(check.message, "this one alone"), "%s", check.message);
     for (int i = 0; i < 17 * 64; i++)
         got[i] = 1.0f;
     lab_compare(&all, expected, got, 17 * 64);
-    lab_compare_verdict(&all, "C", &check);
+    lab_compare_verdict(&all, "C", &advice, &check);
     cr_expect(strstr(check.message, "; most of it"), "%s", check.message);
 }
 
@@ -258,16 +255,13 @@ Test(compare, a_missing_term_is_not_precision)
     enum { SIDE = 64 };
     static float sums[SIDE * SIDE], without[SIDE * SIDE];
     struct lab_check check = {.status = LAB_CHECK_OK};
-    struct lab_comparison c = {.rows = SIDE,
-                               .columns = SIDE,
-                               .tolerance = 1e-3,
-                               .advice = {.of_most = "most of it", .term = 0.25}};
+    struct lab_comparison c = {.rows = SIDE, .columns = SIDE, .tolerance = 1e-3};
     for (int i = 0; i < SIDE * SIDE; i++) {
         sums[i] = 1000.0f;
         without[i] = sums[i] - 0.5f;
     }
     lab_compare(&c, sums, without, SIDE * SIDE);
-    lab_compare_verdict(&c, "C", &check);
+    lab_compare_verdict(&c, "C", &advice, &check);
     cr_expect(strstr(check.message, "most of it"), "%s", check.message);
 }
 
@@ -284,16 +278,10 @@ Test(compare, nan_shows_an_element_that_is_nan, .init = fill)
 /* What was compared in part is not right, whatever the part says. */
 Test(compare, a_part_is_no_verdict, .init = fill)
 {
-    struct lab_comparison c = {.rows = ROWS,
-                               .columns = COLUMNS,
-                               .tolerance = 1e-3f,
-                               .advice = {.of_unwritten = "nobody wrote it",
-                                          .of_nans = "a NaN",
-                                          .of_most = "most of it",
-                                          .term = 0.25}};
+    struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
     struct lab_check check = {.status = LAB_CHECK_OK};
     lab_compare(&c, expected, got, COUNT - 1);
-    lab_compare_verdict(&c, "C", &check);
+    lab_compare_verdict(&c, "C", &advice, &check);
     cr_expect_neq(check.status, LAB_CHECK_OK);
 }
 

@@ -5,6 +5,7 @@
 #ifndef LAB_APSP_H
 #define LAB_APSP_H
 
+#include "diagnose/hypothesis.h"
 #include "families/apsp.h"
 #include "families/apsp/graph/graph.h"
 #include "families/apsp/options.h"

@@ -2,8 +2,7 @@
  * paths by walking them. */
 #include "families/apsp/apsp.h"
 
-#include "families/elements.h"
-#include "families/findings.h"
+#include "base/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 /* --- distances ---------------------------------------------------------------------------------*/
 
 struct output {
-    struct lab_findings findings;
+    struct lab_mismatches mismatches;
     size_t seen;
     double max_error;
 };
@@ -47,9 +46,9 @@ static void compare_row(const struct apsp *p, int i, struct output *found)
             found->max_error = error;
         if (error <= p->tolerance) /* false of NaN, too */
             continue;
-        lab_findings_note(&found->findings,
-                          (struct lab_finding){(size_t)p->expected_row[i], (size_t)j, expected[j],
-                                               p->row_values[j]},
+        lab_mismatch_note(&found->mismatches,
+                          (struct lab_mismatch){(size_t)p->expected_row[i], (size_t)j, expected[j],
+                                                p->row_values[j]},
                           fabs(expected[j]), is_poison(p, j));
     }
 }
@@ -74,7 +73,7 @@ static const char *overflow_cause(const struct apsp *p, double got, double expec
                  "part is \"no path\"";
 }
 
-static const char *cause_of(const struct apsp *p, const struct lab_finding *found)
+static const char *cause_of(const struct apsp *p, const struct lab_mismatch *found)
 {
     if (p->semiring == LAB_APSP_OR_AND && found->got < 0.0)
         return "an element is 1 or 0";
@@ -106,43 +105,6 @@ static void append_type(const struct apsp *p, struct lab_check *check)
     snprintf(check->message + length, sizeof check->message - length,
              "; the row's flags say that it solves problems of type %s: do its kernels?",
              p->type == LAB_APSP_S32 ? "s32" : "u16");
-}
-
-static void give_verdict(const struct apsp *p, const struct output *found, const char *many_arcs,
-                         struct lab_check *check)
-{
-    const struct lab_findings *f = &found->findings;
-    const struct lab_finding *shown = lab_findings_shown(f);
-    const char *cause = cause_of(p, shown);
-    const struct lab_advice advice = {
-        .cause = is_overflow(p, shown->got, shown->expected) ? cause
-                 : *many_arcs                                ? many_arcs
-                                                             : NULL,
-        .is_seen = true,
-        .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
-                        "store?",
-        .of_nans = "NaN comes of memory that nobody wrote, or of infinity less infinity",
-        .of_most = cause,
-        .of_some = cause,
-        .is_exact = true};
-    check->tolerance = p->tolerance;
-    check->max_error = f->unwritten + f->nans ? (double)NAN : found->max_error;
-    check->status = LAB_CHECK_OK;
-    if (f->pattern.wrong == 0)
-        return;
-    if (f->unwritten)
-        snprintf(check->message, sizeof check->message,
-                 "D[%zu][%zu] was never written, %zu of %zu distances in all", shown->row,
-                 shown->column, f->unwritten, found->seen);
-    else
-        snprintf(check->message, sizeof check->message,
-                 "D[%zu][%zu]: expected %.9g, got %.9g; %zu of %zu distances wrong", shown->row,
-                 shown->column, apsp_shown(p, shown->expected), apsp_shown(p, shown->got),
-                 f->pattern.wrong, found->seen);
-    lab_findings_conclude(f, found->seen, &advice, check);
-    if (p->type != LAB_APSP_F32 && p->semiring == LAB_APSP_MIN_PLUS &&
-        2 * f->pattern.wrong > found->seen)
-        append_type(p, check);
 }
 
 /* --- how many arcs the missing paths have ------------------------------------------------------*/
@@ -194,27 +156,70 @@ static void note_arcs(const struct apsp *p, int i, struct arcs *arcs)
     }
 }
 
-/* Says so if exactly the paths of many arcs are missing: too few rounds, not wrong places. */
-static cudaError_t say_many_arcs(struct apsp *p, char *text, size_t size)
+/* Exactly the paths of many arcs are missing: too few rounds, not wrong places. */
+static bool lack_many_arcs(struct lab_evidence *e, char *text, size_t size)
 {
+    struct apsp *p = e->advice->family;
     struct arcs arcs = {.of_wrong = p->n,
                         .count = malloc((size_t)p->n * sizeof(int)),
                         .queue = malloc((size_t)p->n * sizeof(int))};
-    cudaError_t status = arcs.count && arcs.queue ? cudaSuccess : cudaErrorMemoryAllocation;
-    for (int i = 0; i < p->expected_rows && status == cudaSuccess; i++) {
-        status = apsp_fetch_row(p, p->expected_row[i]);
-        if (status == cudaSuccess)
+    bool is_seen = arcs.count && arcs.queue && !p->products;
+    for (int i = 0; i < p->expected_rows && is_seen; i++) {
+        is_seen = apsp_fetch_row(p, p->expected_row[i]) == cudaSuccess;
+        if (is_seen)
             note_arcs(p, i, &arcs);
     }
-    if (arcs.of_wrong > 1 && arcs.of_wrong > arcs.of_right)
-        snprintf(text, size,
-                 "all paths of %d arcs and more are missing, and all of fewer are right: are there "
-                 "enough rounds or squarings? A shortest path may have n - 1 arcs, whatever most "
-                 "graphs need",
-                 arcs.of_wrong);
+    snprintf(text, size,
+             "all paths of %d arcs and more are missing, and all of fewer are right: are there "
+             "enough rounds or squarings? A shortest path may have n - 1 arcs, whatever most "
+             "graphs need",
+             arcs.of_wrong);
     free(arcs.count);
     free(arcs.queue);
-    return status;
+    return is_seen && arcs.of_wrong > 1 && arcs.of_wrong > arcs.of_right;
+}
+
+/* --- the verdict -------------------------------------------------------------------------------*/
+
+static bool are_overflows(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct apsp *p = e->advice->family;
+    const struct lab_mismatch *shown = lab_mismatch_shown(e->mismatches);
+    snprintf(text, size, "%s", overflow_cause(p, shown->got, shown->expected));
+    return is_overflow(p, shown->got, shown->expected);
+}
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"overflow", are_overflows, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"too few rounds", lack_many_arcs, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {.name = NULL},
+};
+
+static void give_verdict(struct apsp *p, const struct output *found, struct lab_check *check)
+{
+    const struct lab_mismatches *m = &found->mismatches;
+    const struct lab_mismatch *shown = lab_mismatch_shown(m);
+    const char *cause = cause_of(p, shown);
+    const struct lab_advice advice = {
+        .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
+                        "store?",
+        .of_nans = "NaN comes of memory that nobody wrote, or of infinity less infinity",
+        .of_most = cause,
+        .of_some = cause,
+        .is_exact = true,
+        .hypotheses = hypotheses,
+        .family = p};
+    struct lab_evidence evidence = {.mismatches = m, .counted = found->seen, .advice = &advice};
+    struct lab_headline headline = lab_headline_of(m, " distances", 9);
+    headline.expected = apsp_shown(p, headline.expected);
+    headline.got = apsp_shown(p, headline.got);
+    snprintf(headline.name, sizeof headline.name, "D[%zu][%zu]", shown->row, shown->column);
+    check->tolerance = p->tolerance;
+    check->max_error = found->max_error;
+    lab_diagnose(&evidence, &headline, check);
+    if (p->type != LAB_APSP_F32 && p->semiring == LAB_APSP_MIN_PLUS &&
+        2 * m->pattern.wrong > found->seen)
+        append_type(p, check);
 }
 
 /* --- cycles ------------------------------------------------------------------------------------*/
@@ -240,8 +245,7 @@ static cudaError_t check_negative(struct apsp *p, struct lab_check *check)
 cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *check)
 {
     struct apsp *p = problem->state;
-    struct output found = {.findings.pattern = {.rows = p->n, .columns = p->n}};
-    char many_arcs[300] = "";
+    struct output found = {.mismatches.pattern = {.rows = p->n, .columns = p->n}};
     cudaError_t status = cudaSuccess;
     if (p->negative_vertex >= 0) {
         status = check_negative(p, check);
@@ -251,10 +255,8 @@ cudaError_t apsp_check_output(struct lab_problem *problem, struct lab_check *che
             if (status == cudaSuccess)
                 compare_row(p, i, &found);
         }
-        if (status == cudaSuccess && found.findings.pattern.wrong > 0 && !p->products)
-            status = say_many_arcs(p, many_arcs, sizeof many_arcs);
         if (status == cudaSuccess)
-            give_verdict(p, &found, many_arcs, check);
+            give_verdict(p, &found, check);
     }
     return status;
 }

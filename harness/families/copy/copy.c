@@ -1,7 +1,7 @@
 /* Family copy: to[i] = from[i], compared exactly: the warm-up on memory accesses, step 00a and
  * exercise 00a. The expected values are generated again piece by piece. */
 #include "families/copy.h"
-#include "families/compare.h"
+#include "families/runs.h"
 #include "families/test_sizes.h"
 
 #include "options/family.h"

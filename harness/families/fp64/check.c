@@ -2,7 +2,6 @@
  * checks that the others are unchanged. */
 #include "families/fp64/fp64.h"
 
-#include "families/compare.h"
 #include "families/reference.h"
 #include "families/runs.h"
 #include "base/simulator.h"
@@ -86,6 +85,33 @@ static void compare_run(const struct fp64_state *state, bool is_product, struct 
     lab_compare(&found->comparison, is_product ? product : expected, run->got, run->count);
 }
 
+/* For hypotheses. */
+struct result {
+    const struct lab_problem *p;
+    const struct lab_array *array;
+    const double *at; /* on the device */
+    fp64_explain_fn *explain;
+};
+
+/* Copies the whole output to the host once more, so that `explain` sees all of it. */
+static bool are_explained(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { MOST = 1 << 22 };
+    const struct result *result = e->advice->family;
+    const size_t count = result->array->count, bytes = lab_array_bytes(result->array);
+    double *const got = result->explain && count <= MOST ? malloc(bytes) : NULL;
+    const bool is_said =
+        got && cudaMemcpy(got, result->at, bytes, cudaMemcpyDeviceToHost) == cudaSuccess &&
+        result->explain(result->p, got, &e->mismatches->first, text, size);
+    free(got);
+    return is_said;
+}
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"mistakes in sums", are_explained, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {.name = NULL},
+};
+
 /* Factors are at least 1/2, so products are at least 1/4, and syr2k halves them. */
 static const double LEAST_TERM = 1.0 / 8.0;
 
@@ -106,31 +132,15 @@ static struct lab_advice advice_of(const struct lab_array *array)
                        ? "look at the indices, and at where each sum begins and ends"
                        : "look at the indices, at where each sum begins and ends, and at rows "
                          "changed too early",
-        .term = LEAST_TERM};
-}
-
-/* Copies the whole output to the host once more, so that `explain` sees all of it. */
-static bool explains(const struct lab_problem *p, const struct lab_array *array,
-                     const double *result, fp64_explain_fn *explain, const struct lab_findings *f,
-                     char *text, size_t size)
-{
-    enum { MOST = 1 << 22 };
-    if (f->unwritten + f->nans > 0 || f->pattern.wrong == 0 || array->count > MOST)
-        return false;
-    double *const got = malloc(lab_array_bytes(array));
-    const bool is_said =
-        got &&
-        cudaMemcpy(got, result, lab_array_bytes(array), cudaMemcpyDeviceToHost) == cudaSuccess &&
-        explain(p, got, &f->first, text, size);
-    free(got);
-    return is_said;
+        .term = LEAST_TERM,
+        .hypotheses = hypotheses};
 }
 
 /* Says which store wrote what must not be written, and whether row and column are exchanged. */
 static void say_changed(const struct lab_array *array, const double *result,
                         const struct output *found, char *text, size_t size)
 {
-    const struct lab_findings *f = &found->comparison.findings;
+    const struct lab_mismatches *f = &found->comparison.mismatches;
     const size_t row = found->changed / array->row, column = found->changed % array->row;
     const bool is_all = found->mirrored == found->changes;
     char stored[400];
@@ -154,36 +164,34 @@ static void say_changed(const struct lab_array *array, const double *result,
         snprintf(text + length, size - length, "; %s", stored);
 }
 
-cudaError_t fp64_check(struct lab_problem *p, int output, const double *result, bool is_product,
+cudaError_t fp64_check(struct lab_problem *p, int which, const double *at, bool is_product,
                        fp64_explain_fn *explain, struct lab_check *check)
 {
-    const struct lab_array *array = &p->arrays[output];
+    const struct lab_array *array = &p->arrays[which];
     const struct fp64_state *state = p->state;
+    struct result result = {p, array, at, is_product ? NULL : explain};
+    struct lab_advice advice = advice_of(array);
     struct output found = {.comparison = {.rows = array->count / array->row,
                                           .columns = array->row,
                                           .element = array->element,
-                                          .tolerance = state->tolerance,
-                                          .advice = advice_of(array)}};
-    struct lab_run run = {.problem = p, .which = output, .data = result};
-    char cause[500];
+                                          .tolerance = state->tolerance}};
+    struct lab_comparison *const c = &found.comparison;
+    struct lab_run run = {.problem = p, .which = which, .data = at};
+    advice.family = &result;
     while (lab_run_next(&run))
         if (run.counts)
             compare_run(state, is_product, &found, &run);
         else
             note_changes(state, &found, &run);
-    if (run.status != cudaSuccess)
-        return run.status;
-    struct lab_comparison *const c = &found.comparison;
-    if (found.changes) {
+    if (run.status == cudaSuccess && found.changes) {
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
         check->tolerance = c->tolerance;
-        check->max_error = c->findings.unwritten + c->findings.nans ? (double)NAN : c->max_error;
-        say_changed(array, result, &found, check->message, sizeof check->message);
-        return cudaSuccess;
+        check->max_error =
+            c->mismatches.unwritten + c->mismatches.nans ? (double)NAN : c->max_error;
+        say_changed(array, at, &found, check->message, sizeof check->message);
+    } else if (run.status == cudaSuccess) {
+        lab_compare_verdict(c, array->name, &advice, check);
     }
-    if (!is_product && explains(p, array, result, explain, &c->findings, cause, sizeof cause))
-        c->advice.cause = cause;
-    c->advice.is_seen = c->advice.cause != NULL;
-    lab_compare_verdict(c, array->name, check);
-    return cudaSuccess;
+    lab_comparison_end(c);
+    return run.status;
 }

@@ -6,7 +6,7 @@
 #ifndef LAB_FP64_H
 #define LAB_FP64_H
 
-#include "families/findings.h"
+#include "diagnose/hypothesis.h"
 #include "families/problem.h"
 
 /** What such a family keeps of a problem. */
@@ -54,7 +54,7 @@ int fp64_make_reference(struct lab_problem *p, int output, double products,
 /** Says what mistake left the values of a wrong output; `got` is all of the output. False: no
  * mistake that the family can compute. */
 typedef bool fp64_explain_fn(const struct lab_problem *p, const double *got,
-                             const struct lab_finding *first, char *text, size_t size);
+                             const struct lab_mismatch *first, char *text, size_t size);
 
 /**
  * @brief Compares every element of an output that counts with what is expected, and checks that the

@@ -205,9 +205,9 @@ static const char *vary(struct lab_options *options)
     return "with other factors (--alpha -1.5 --beta 0.75)";
 }
 
-static size_t place(const struct lab_problem *p, int which, size_t i, size_t j)
+static size_t place(const void *gemm, int which, size_t i, size_t j)
 {
-    return gemm_place(gemm_of(p), (enum gemm_matrix)which, i, j);
+    return gemm_place(gemm, (enum gemm_matrix)which, i, j);
 }
 
 /* Asks with factors of 1 and 0: a sum is its products then and nothing else. */
@@ -218,8 +218,16 @@ static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launche
     const struct lab_gemm before = *g;
     const bool has_factors = g->alpha != 0.0f && (g->alpha != 1.0f || g->beta != 0.0f) &&
                              gemm_state_of(p)->values == GEMM_VALUES_PLAIN;
-    const struct lab_products products = {
-        GEMM_A, GEMM_B, GEMM_C, g->m, g->n, g->k, .has_factors = has_factors, .place = place};
+    const struct lab_products products = {GEMM_A,
+                                          GEMM_B,
+                                          GEMM_C,
+                                          g->m,
+                                          g->n,
+                                          g->k,
+                                          .has_factors = has_factors,
+                                          .arrays = p->arrays,
+                                          .place = place,
+                                          .argument = g};
     g->alpha = 1.0f;
     g->alpha_double = 1.0;
     g->beta = 0.0f;

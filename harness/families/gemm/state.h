@@ -5,7 +5,7 @@
 #ifndef LAB_GEMM_STATE_H
 #define LAB_GEMM_STATE_H
 
-#include "families/findings.h"
+#include "diagnose/hypothesis.h"
 #include "families/gemm.h"
 #include "families/gemm/options.h"
 #include "families/problem.h"
@@ -67,14 +67,20 @@ int gemm_make_reference(struct lab_problem *p);
 /** What |got - expected| may be; derived where it is defined. */
 double gemm_tolerance(const struct lab_problem *p);
 
-/** An element of C as the device has it; false: it cannot be copied. */
-bool gemm_copy_of_c(const struct lab_problem *p, size_t row, size_t column, double *value);
+/** Element (row, column) of the expected C. */
+double gemm_expected(const struct lab_problem *p, size_t row, size_t column);
 
-/** Says which neighbouring k the first wrong element and its neighbours lack, or have twice, or
- * have from a neighbouring tile instead. False: no such k explain the errors.
- */
-bool gemm_say_run_of_k(const struct lab_problem *p, const struct lab_finding *first, char *text,
-                       size_t size);
+/** beta times what it held before: the part of it that a store adds. */
+double gemm_old_of(const void *problem, size_t row, size_t column);
+
+/** Whether a kernel that leaves what C held before may have stored it: the products may be 0. */
+bool gemm_may_be_stored(const struct lab_problem *p, size_t row, size_t column);
+
+#define GEMM_OF_UNWRITTEN                                                                          \
+    "does the grid cover the whole matrix, and does every thread reach its store?"
+
+/** What a wrong C may come of. */
+extern const struct lab_hypothesis gemm_hypotheses[];
 
 /** `check_output` of struct lab_family: every element of C, and the gaps between its rows. */
 cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check);

@@ -3,7 +3,7 @@
  * the place is counted without gaps, so that leading dimensions change no value. */
 #include "families/gemm/state.h"
 
-#include "families/elements.h"
+#include "base/array.h"
 #include "families/inputs.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Family histogram: how often each of 256 keys occurs, compared exactly: the warm-up on atomic
  * additions, step 00d and exercise 00d. The expected counts are counted on the host. */
 #include "families/histogram.h"
-#include "families/compare.h"
+#include "diagnose/hypothesis.h"
 #include "families/inputs.h"
 #include "families/problem.h"
 #include "families/test_sizes.h"
@@ -251,54 +251,76 @@ static void say_how_many(const struct lab_problem *p, const int *got, char *text
                  sum, n);
 }
 
+/* An output that is wrong, for hypotheses. */
+struct counts {
+    const struct histogram *state;
+    int got[BINS];
+};
+
+static bool have_16_bits(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *c = e->advice->family;
+    snprintf(text, size, "what is lacking is a multiple of 65536: are counts kept in 16 bits?");
+    return are_of(16, c->state->expected, c->got);
+}
+
+static bool have_8_bits(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *c = e->advice->family;
+    snprintf(text, size, "what is lacking is a multiple of 256: are counts kept in 8 bits?");
+    return are_of(8, c->state->expected, c->got);
+}
+
+static bool have_index_turned(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *c = e->advice->family;
+    return say_turned(c->state, c->got, text, size);
+}
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"16 bits", have_16_bits, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"8 bits", have_8_bits, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"transposed index", have_index_turned, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {.name = NULL},
+};
+
 /* Counts are whole numbers and are shown as such. Poison is -1. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    const struct histogram *state = p->state;
-    struct lab_findings found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
-    struct lab_advice advice = {.of_unwritten =
-                                    "does every bin get its count, those without a key, too?",
-                                .is_exact = true};
-    int got[BINS];
-    char many[400], some[420], turned[200];
+    enum { DIGITS = 10 }; /* of any count */
+    struct counts c = {.state = p->state};
+    struct lab_mismatches found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
+    char many[400], some[420];
+    const struct lab_advice advice = {.of_unwritten =
+                                          "does every bin get its count, those without a key, too?",
+                                      .of_most = many,
+                                      .of_some = some,
+                                      .is_exact = true,
+                                      .hypotheses = hypotheses,
+                                      .family = &c};
+    struct lab_evidence evidence = {.mismatches = &found, .counted = BINS, .advice = &advice};
+    double max_error = 0.0;
     cudaError_t status =
-        cudaMemcpy(got, p->buffers[COUNTS].data, sizeof got, cudaMemcpyDeviceToHost);
+        cudaMemcpy(c.got, p->buffers[COUNTS].data, sizeof c.got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
-    check->tolerance = 0.0;
-    check->max_error = 0.0;
-    check->status = LAB_CHECK_OK;
     for (int bin = 0; bin < BINS; bin++) {
-        const double error = (double)got[bin] - state->expected[bin];
-        const struct lab_finding finding = {0, (size_t)bin, state->expected[bin], got[bin]};
-        if (error == 0.0)
+        const double expected = c.state->expected[bin];
+        const struct lab_mismatch wrong = {0, (size_t)bin, expected, c.got[bin]};
+        if (c.got[bin] == c.state->expected[bin])
             continue;
-        lab_findings_note(&found, finding, state->expected[bin], got[bin] == -1);
-        check->max_error = fmax(check->max_error, fabs(error));
+        lab_mismatch_note(&found, wrong, expected, c.got[bin] == -1);
+        max_error = fmax(max_error, fabs(c.got[bin] - expected));
     }
-    if (found.pattern.wrong == 0)
-        return cudaSuccess;
-    if (!found.unwritten && are_of(16, state->expected, got))
-        advice.cause = "what is lacking is a multiple of 65536: are counts kept in 16 bits?";
-    else if (!found.unwritten && are_of(8, state->expected, got))
-        advice.cause = "what is lacking is a multiple of 256: are counts kept in 8 bits?";
-    else if (!found.unwritten && say_turned(state, got, turned, sizeof turned))
-        advice.cause = turned;
-    advice.is_seen = advice.cause != NULL;
-    say_how_many(p, got, many, sizeof many);
-    snprintf(some, sizeof some, "some bins only: %s", many);
-    advice.of_most = many;
-    advice.of_some = some;
-    const struct lab_finding *shown = lab_findings_shown(&found);
-    if (found.unwritten)
-        snprintf(check->message, sizeof check->message,
-                 "counts[%zu] was never written, %zu of %d bins in all", shown->column,
-                 found.unwritten, BINS);
-    else
-        snprintf(check->message, sizeof check->message,
-                 "counts[%zu]: expected %.0f, got %.0f; %zu of %d bins wrong", shown->column,
-                 shown->expected, shown->got, found.pattern.wrong, BINS);
-    lab_findings_conclude(&found, BINS, &advice, check);
+    if (found.pattern.wrong > 0)
+        say_how_many(p, c.got, many, sizeof many);
+    snprintf(some, sizeof some, "some bins only: %s", found.pattern.wrong > 0 ? many : "");
+    struct lab_headline headline = lab_headline_of(&found, " bins", DIGITS);
+    snprintf(headline.name, sizeof headline.name, "counts[%zu]",
+             lab_mismatch_shown(&found)->column);
+    check->tolerance = 0.0;
+    lab_diagnose(&evidence, &headline, check);
+    check->max_error = max_error;
     return cudaSuccess;
 }
 

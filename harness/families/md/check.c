@@ -2,8 +2,7 @@
  * its own, and that gaps between rows are as they were. */
 #include "families/md/explain.h"
 
-#include "families/elements.h"
-#include "families/findings.h"
+#include "base/array.h"
 #include "families/runs.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ struct output {
     const struct md *md;
     const struct lab_array *array;
     int which;
-    struct lab_findings findings;
+    struct lab_mismatches mismatches;
     double error, bound; /* of the element that is worst relative to its bound */
     bool is_changed;
     size_t changed;   /* a changed element of a gap */
@@ -38,7 +37,8 @@ static void look_at(struct output *found, size_t row, size_t column, double got,
     }
     if (error <= bound) /* false of NaN, too */
         return;
-    lab_findings_note(&found->findings, (struct lab_finding){row, column, expected->value[at], got},
+    lab_mismatch_note(&found->mismatches,
+                      (struct lab_mismatch){row, column, expected->value[at], got},
                       fabs(expected->value[at]), is_unwritten);
 }
 
@@ -84,70 +84,72 @@ static void name_element(const struct output *found, size_t row, size_t column, 
         snprintf(text, size, "%s %c of particle %zu", found->array->name, "xyz"[row], column);
 }
 
-/* `found`: a cause that the values confirm, or NULL. */
-static struct lab_advice advice_of(int which, const char *found)
+static const char *const parts[] = {
+    [MD_POSITION] = "K5 is x += v dt + a dt^2 / 2, with v and a as they were before the step",
+    [MD_VELOCITY] = "K6 is v += dt (f / m + a) / 2, with a as it was before the step",
+    [MD_ACCELERATION] = "K7 is a = f / m, with this step's force",
+    [MD_FORCE] = "does every pair count once for each of its particles, none with itself, and "
+                 "none beyond the cut-off?",
+    [MD_POTENTIAL] = "does every pair count, half of its potential for each of its particles?",
+    [MD_ENERGIES] = "K2 and K3 add every particle once, with v as it was before the step, and "
+                    "K4 the sums of all blocks",
+    [MD_SUMS] = "does every particle count once, its potential energy in row 0 (K2) and its "
+                "kinetic energy in row 1 (K3), each block with a place of its own?",
+};
+
+static bool are_explained(struct lab_evidence *e, char *text, size_t size)
 {
-    static const char *const causes[] = {
-        [MD_POSITION] = "K5 is x += v dt + a dt^2 / 2, with v and a as they were before the step",
-        [MD_VELOCITY] = "K6 is v += dt (f / m + a) / 2, with a as it was before the step",
-        [MD_ACCELERATION] = "K7 is a = f / m, with this step's force",
-        [MD_FORCE] = "does every pair count once for each of its particles, none with itself, and "
-                     "none beyond the cut-off?",
-        [MD_POTENTIAL] = "does every pair count, half of its potential for each of its particles?",
-        [MD_ENERGIES] = "K2 and K3 add every particle once, with v as it was before the step, and "
-                        "K4 the sums of all blocks",
-        [MD_SUMS] = "does every particle count once, its potential energy in row 0 (K2) and its "
-                    "kinetic energy in row 1 (K3), each block with a place of its own?",
-    };
-    return (struct lab_advice){
+    const struct output *found = e->advice->family;
+    return found->got && md_explain(found->md, found->which, found->got, text, size);
+}
+
+/* Of a short formula that is all of it. */
+static bool is_formula(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct output *found = e->advice->family;
+    snprintf(text, size, "%s", parts[found->which]);
+    return found->which != MD_FORCE && found->which != MD_POTENTIAL;
+}
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"mistakes of mistakes.def", are_explained, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"the part's formula", is_formula, LAB_CAUSE_SUSPECTED, LAB_PLACE_INSTEAD, false},
+    {.name = NULL},
+};
+
+static void give_verdict(struct output *found, struct lab_check *check)
+{
+    const struct lab_mismatches *m = &found->mismatches;
+    const struct lab_advice advice = {
         .of_unwritten = "does the grid cover all particles, and does every thread reach its store?",
         .of_nans = "NaN comes of a particle with itself, at distance 0, of what is after the last "
                    "particle, and of memory that nobody wrote",
-        .cause = found                                        ? found
-                 : which == MD_FORCE || which == MD_POTENTIAL ? NULL
-                                                              : causes[which],
-        .is_seen = found != NULL,
-        .of_most = causes[which],
-        .of_some = causes[which]};
-}
-
-static void give_verdict(const struct output *found, const char *cause, struct lab_check *check)
-{
-    const struct lab_findings *f = &found->findings;
-    const struct lab_finding *shown = lab_findings_shown(f);
-    const struct lab_advice advice = advice_of(found->which, cause);
-    const size_t counted = md_rows(found->md, found->which) * md_columns(found->md, found->which);
-    char element[64];
-    if (f->pattern.wrong == 0 && !found->is_changed)
+        .of_most = parts[found->which],
+        .of_some = parts[found->which],
+        .hypotheses = hypotheses,
+        .family = found};
+    struct lab_evidence evidence = {.mismatches = m,
+                                    .counted = md_rows(found->md, found->which) *
+                                               md_columns(found->md, found->which),
+                                    .advice = &advice};
+    struct lab_headline headline = lab_headline_of(m, "", 9);
+    const struct lab_mismatch *shown = lab_mismatch_shown(m);
+    if (m->pattern.wrong == 0 && !found->is_changed)
         return;
     check->tolerance = found->bound;
-    check->max_error = f->unwritten + f->nans ? (double)NAN : found->error;
+    check->max_error = m->unwritten + m->nans ? (double)NAN : found->error;
     if (found->is_changed) {
         const size_t row = found->changed / found->array->row;
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        name_element(found, row, found->changed - row * found->array->row, element, sizeof element);
+        name_element(found, row, found->changed - row * found->array->row, headline.name,
+                     sizeof headline.name);
         snprintf(check->message, sizeof check->message,
                  "%s was written, of %d particles: what is after the last one must stay as it is",
-                 element, found->md->problem->n);
+                 headline.name, found->md->problem->n);
         return;
     }
-    name_element(found, shown->row, shown->column, element, sizeof element);
-    if (f->unwritten)
-        snprintf(check->message, sizeof check->message, "%s was never written, %zu of %zu in all",
-                 element, f->unwritten, counted);
-    else
-        snprintf(check->message, sizeof check->message,
-                 "%s: expected %.9g, got %.9g; %zu of %zu wrong", element, shown->expected,
-                 shown->got, f->pattern.wrong, counted);
-    lab_findings_conclude(f, counted, &advice, check);
-}
-
-/* Explains the values if all were written and are numbers. */
-static bool explains(const struct output *found, char *text, size_t size)
-{
-    const struct lab_findings *f = &found->findings;
-    return found->got && f->pattern.wrong > 0 && f->unwritten + f->nans == 0 &&
-           !found->is_changed && md_explain(found->md, found->which, found->got, text, size);
+    name_element(found, shown->row, shown->column, headline.name, sizeof headline.name);
+    lab_diagnose(&evidence, &headline, check);
 }
 
 /* Checks in the order of the kernels, so that the first wrong one is named: after several steps all
@@ -157,7 +159,6 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
 {
     static const int order[] = {MD_FORCE,    MD_POTENTIAL, MD_SUMS,        MD_ENERGIES,
                                 MD_POSITION, MD_VELOCITY,  MD_ACCELERATION};
-    char cause[500];
     check->status = LAB_CHECK_OK;
     check->tolerance = check->max_error = 0.0;
     for (size_t i = 0; i < sizeof order / sizeof *order && check->status == LAB_CHECK_OK; i++) {
@@ -166,9 +167,9 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
             continue; /* the problem has only parts of a step */
         if (order[i] != MD_ENERGIES &&
             order[i] != MD_SUMS) { /* their places say nothing of threads */
-            found.findings.pattern.rows = md_rows(found.md, order[i]);
-            found.findings.pattern.columns = md_columns(found.md, order[i]);
-            found.findings.pattern.what = "particle";
+            found.mismatches.pattern.rows = md_rows(found.md, order[i]);
+            found.mismatches.pattern.columns = md_columns(found.md, order[i]);
+            found.mismatches.pattern.what = "particle";
         }
         found.got = malloc(md_rows(found.md, order[i]) * md_columns(found.md, order[i]) *
                            sizeof *found.got);
@@ -181,7 +182,7 @@ cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check)
             check->max_error = found.error;
             check->tolerance = found.bound;
         }
-        give_verdict(&found, explains(&found, cause, sizeof cause) ? cause : NULL, check);
+        give_verdict(&found, check);
         free(found.got);
     }
     const struct md *const md = p->state;

@@ -2,7 +2,7 @@
  * host. The mistakes that give all values found are named. */
 #include "families/md/explain.h"
 
-#include "families/explain.h"
+#include "diagnose/explanation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,12 +148,12 @@ static void count_wrongly(const struct md *md, enum mistake mistake, double *ene
 
 /* A mistake explains all elements, right ones included; or only the wrong elements, if it is made
  * in some places alone. */
-struct findings {
+struct fits {
     struct lab_explanation of_all, of_wrong;
 };
 
 static void compare(const struct md *md, int which, const double *got, const double *values,
-                    struct findings *found)
+                    struct fits *found)
 {
     const struct md_expected *expected = &md->expected[which];
     const size_t columns = md_columns(md, which), count = md_rows(md, which) * columns;
@@ -161,22 +161,21 @@ static void compare(const struct md *md, int which, const double *got, const dou
     const bool has_each = which == MD_ENERGIES || which == MD_SUMS;
     for (size_t at = 0; at < count; at++) {
         const double bound = expected->bound[has_each ? at : at % columns];
-        const struct lab_finding finding = {at / columns, at % columns, expected->value[at],
-                                            got[at]};
-        const double larger = fmax(fabs(values[at]) - fabs(finding.expected), 0.0);
+        const struct lab_mismatch wrong = {at / columns, at % columns, expected->value[at],
+                                           got[at]};
+        const double larger = fmax(fabs(values[at]) - fabs(wrong.expected), 0.0);
         const double tolerance = bound + 8.0 * U * (has_each ? fabs(values[at]) : larger);
         const bool differs = fabs(values[at] - expected->value[at]) > bound;
-        lab_explain_note(&found->of_all, values[at], &finding, tolerance);
+        lab_explain_note(&found->of_all, values[at], &wrong, tolerance);
         found->of_all.fits -= !found->of_all.is_refuted && !differs;
-        if (lab_explain_counts(&finding, bound))
-            lab_explain_note(&found->of_wrong, values[at], &finding, tolerance);
-        else if (!(fabs(finding.got - finding.expected) <= bound))
+        if (lab_explain_counts(&wrong, bound))
+            lab_explain_note(&found->of_wrong, values[at], &wrong, tolerance);
+        else if (!(fabs(wrong.got - wrong.expected) <= bound))
             found->of_wrong.is_refuted = true;
     }
 }
 
-static bool say(const struct findings *found, int from, int to, bool of_all, char *text,
-                size_t size)
+static bool say(const struct fits *found, int from, int to, bool of_all, char *text, size_t size)
 {
     struct lab_explanation list[MISTAKES] = {{0}};
     for (int i = from; i < to; i++)
@@ -248,9 +247,9 @@ static bool explain_updates(const struct md *md, int which, const double *got, d
                             char *text, size_t size)
 {
     const bool has_sums = which == MD_ENERGIES || which == MD_SUMS;
-    struct findings found[MISTAKES];
+    struct fits found[MISTAKES];
     for (int i = 0; i < MISTAKES; i++) {
-        found[i] = (struct findings){all_mistakes[i], all_mistakes[i]};
+        found[i] = (struct fits){all_mistakes[i], all_mistakes[i]};
         if (has_sums)
             count_wrongly(md, (enum mistake)i, values);
         else if (is_of_energies((enum mistake)i) ||

@@ -1,55 +1,29 @@
 /* What wrong forces and potentials of one step come from: pairs that are left out, and parts of a
  * pair's formula that are wrong. Each mistake is computed for some particles. */
-#include "families/explain.h"
+#include "diagnose/explanation.h"
 #include "families/md/explain.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_PARTICLES = 1 << 14, SAMPLES = 32 };
 
+#define PAIR(name, words) name,
 enum mistake {
     NONE,
-    FIRST_LEFT_OUT,
-    LAST_LEFT_OUT,
-    LOWER_ALONE,
-    HIGHER_ALONE,
-    NO_IMAGE,
-    NO_CUTOFF,
-    CUTOFF_NOT_SQUARED,
-    OPPOSITE,
-    NO_TWO,
-    ADDED,
-    NOT_DIVIDED,
-    DIVIDED_ONCE,
-    NO_MINIMUM,
-    NOT_SQUARED,
+#include "families/md/pairs.def"
     MISTAKES
 };
+#undef PAIR
 
+#define PAIR(name, words) {.text = words},
 static const struct lab_explanation all_mistakes[MISTAKES] = {
-    [FIRST_LEFT_OUT] = {.text = "the first particle were nobody's neighbour"},
-    [LAST_LEFT_OUT] = {.text = "the last particle were nobody's neighbour"},
-    [LOWER_ALONE] = {.text =
-                         "a particle's pairs with those of lower numbers alone counted, and the "
-                         "other particle of a pair had no share"},
-    [HIGHER_ALONE] = {.text = "a particle's pairs with those of higher numbers alone counted, and "
-                              "the other particle of a pair had no share"},
-    [NO_IMAGE] = {.text = "each pair had the distance without the box, not that of the nearest "
-                          "image"},
-    [NO_CUTOFF] = {.text = "pairs beyond the cut-off counted, too"},
-    [CUTOFF_NOT_SQUARED] = {.text = "the square of the distance were compared with the cut-off, "
-                                    "not with its square"},
-    [OPPOSITE] = {.text = "the sign of a pair's share were wrong"},
-    [NO_TWO] = {.text = "the 2 of 2 / r^12 (of 2 m, with the sine) were left out of the force"},
-    [ADDED] = {.text = "1 / r^6 were added to 1 / r^12, from which it is to be subtracted"},
-    [NOT_DIVIDED] = {.text = "the difference of positions were multiplied by what is not divided "
-                             "by the distance yet"},
-    [DIVIDED_ONCE] = {.text = "the force were divided by r in place of r^2"},
-    [NO_MINIMUM] = {.text = "the distance were not limited to pi / 2"},
-    [NOT_SQUARED] = {.text = "the sine of the potential were not squared"},
+    {.text = NULL},
+#include "families/md/pairs.def"
 };
+#undef PAIR
 
 struct pairs {
     const struct md *md;
@@ -94,11 +68,11 @@ static double term_of(const struct pairs *p, enum mistake mistake, int axis, int
     return is_out ? 0.0 : share_of(p, mistake, r2) * (p->which == MD_POTENTIAL ? 1.0 : d[axis]);
 }
 
-static struct lab_finding finding_of(const struct pairs *p, const double *got, int axis, int i)
+static struct lab_mismatch element_of(const struct pairs *p, const double *got, int axis, int i)
 {
     const size_t at = axis * (size_t)p->md->problem->n + i;
-    return (struct lab_finding){(size_t)axis, (size_t)i, p->md->expected[p->which].value[at],
-                                got[at]};
+    return (struct lab_mismatch){(size_t)axis, (size_t)i, p->md->expected[p->which].value[at],
+                                 got[at]};
 }
 
 static void note_particle(const struct pairs *p, const double *got, int i,
@@ -106,14 +80,14 @@ static void note_particle(const struct pairs *p, const double *got, int i,
 {
     const double bound = p->md->expected[p->which].bound[i];
     for (int axis = 0; axis < (p->which == MD_POTENTIAL ? 1 : 3); axis++) {
-        const struct lab_finding finding = finding_of(p, got, axis, i);
+        const struct lab_mismatch wrong = element_of(p, got, axis, i);
         for (int mistake = NONE + 1; mistake < MISTAKES; mistake++) {
             double sum = 0.0;
             for (int j = 0; j < p->md->problem->n; j++)
                 sum += term_of(p, (enum mistake)mistake, axis, i, j);
-            lab_explain_note(&found[mistake], sum, &finding, bound);
+            lab_explain_note(&found[mistake], sum, &wrong, bound);
             found[mistake].fits -=
-                !found[mistake].is_refuted && !(fabs(sum - finding.expected) > bound);
+                !found[mistake].is_refuted && !(fabs(sum - wrong.expected) > bound);
         }
     }
 }
@@ -126,7 +100,7 @@ static bool have_first(const struct pairs *p, const double *got, int count)
             double sum = 0.0;
             for (int j = 0; j < count; j++)
                 sum += term_of(p, NONE, axis, i, j);
-            if (!(fabs(sum - finding_of(p, got, axis, i).got) <=
+            if (!(fabs(sum - element_of(p, got, axis, i).got) <=
                   2.0 * p->md->expected[p->which].bound[i]))
                 return false;
         }
@@ -157,17 +131,16 @@ bool md_explain_pairs(const struct md *md, int which, const double *got, char *t
     struct lab_explanation found[MISTAKES];
     double *const x = n <= MOST_PARTICLES ? malloc(3 * (size_t)n * sizeof *x) : NULL;
     const struct pairs p = {md, x, which};
-    int wrong = 0;
+    int wrong_ones = 0;
     for (int at = 0; x && at < 3 * n; at++)
         x[at] = (double)md_start(md, MD_POSITION, at / n, at % n);
-    for (int i = 0; i < MISTAKES; i++)
-        found[i] = all_mistakes[i];
+    memcpy(found, all_mistakes, sizeof found);
     for (int i = 0; x && i < n; i++) {
-        const struct lab_finding finding = finding_of(&p, got, 0, i);
-        const bool is_wrong = lab_explain_counts(&finding, md->expected[which].bound[i]);
-        if (i % apart == 0 || (is_wrong && wrong < SAMPLES))
+        const struct lab_mismatch wrong = element_of(&p, got, 0, i);
+        const bool is_wrong = lab_explain_counts(&wrong, md->expected[which].bound[i]);
+        if (i % apart == 0 || (is_wrong && wrong_ones < SAMPLES))
             note_particle(&p, got, i, found);
-        wrong += is_wrong;
+        wrong_ones += is_wrong;
     }
     const bool is_said =
         x && (lab_explain_say(found, MISTAKES, NULL, text, size) || say_end(&p, got, text, size));

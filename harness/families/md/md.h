@@ -5,6 +5,7 @@
 #ifndef LAB_MD_FAMILY_H
 #define LAB_MD_FAMILY_H
 
+#include "diagnose/hypothesis.h"
 #include "families/md/options.h"
 #include "families/problem.h"
 

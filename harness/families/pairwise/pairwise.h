@@ -6,6 +6,7 @@
 #ifndef LAB_PAIRWISE_H
 #define LAB_PAIRWISE_H
 
+#include "diagnose/hypothesis.h"
 #include "families/cublas_library.h"
 #include "families/kernel_summation.h"
 #include "families/pairwise/options.h"
@@ -69,8 +70,8 @@ void pairwise_end(struct lab_problem *p);
 void pairwise_facts(const struct lab_problem *p, struct lab_problem_facts *facts);
 void pairwise_prepare(struct lab_problem *p);
 bool pairwise_used_library(const struct lab_problem *p);
-/** Says what wrong elements come from; false: nothing that can be computed. */
-bool pairwise_explain(const struct lab_problem *p, char *text, size_t size);
+/** What wrong elements come from, if it can be computed. */
+extern const struct lab_hypothesis pairwise_hypotheses[];
 cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check);
 
 /** What such families have in common: they differ in K. */

@@ -2,7 +2,7 @@
  * last elements, or that count lanes which must not count. */
 #include "families/reduction/explain.h"
 
-#include "families/explain.h"
+#include "diagnose/explanation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct sum {
     size_t n;
     double tolerance, all;
     double of_thread[BLOCK]; /* of the elements with each number modulo BLOCK */
-    struct lab_finding finding;
+    struct lab_mismatch wrong;
 };
 
 /* The sum of threads `first` to `end` - 1 of each `block`. */
@@ -32,7 +32,7 @@ static bool fits(const struct sum *s, double value, const char *text,
                  struct lab_explanation *explanation)
 {
     *explanation = (struct lab_explanation){.text = text};
-    lab_explain_note(explanation, value, &s->finding, s->tolerance);
+    lab_explain_note(explanation, value, &s->wrong, s->tolerance);
     return !explanation->is_refuted;
 }
 
@@ -176,8 +176,8 @@ bool reduction_explain(const float *x, size_t n, int sms, double expected, doubl
     char texts[KINDS][ROOM];
     struct lab_explanation found[KINDS] = {{0}};
     struct sum s = {
-        .x = x, .n = n, .tolerance = tolerance, .all = expected, .finding = {0, 0, expected, got}};
-    if (n > MOST || got == 0.0 || !lab_explain_counts(&s.finding, tolerance))
+        .x = x, .n = n, .tolerance = tolerance, .all = expected, .wrong = {0, 0, expected, got}};
+    if (n > MOST || got == 0.0 || !lab_explain_counts(&s.wrong, tolerance))
         return false;
     for (size_t i = 0; i < n; i++)
         s.of_thread[i % BLOCK] += x[i];

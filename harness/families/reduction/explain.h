@@ -5,8 +5,7 @@
 #ifndef LAB_REDUCTION_EXPLAIN_H
 #define LAB_REDUCTION_EXPLAIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "diagnose/hypothesis.h"
 
 /** Says which of the n elements are left out, or counted too often, by a grid that fills the SMs;
  * false: nothing that is tried explains the sum. */

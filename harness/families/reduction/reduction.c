@@ -1,7 +1,6 @@
 /* Family reduction: the sum of n floats: the warm-up on threads that work together, step 00c and
  * exercise 00c. What is expected is summed on the host in double precision. */
 #include "families/reduction.h"
-#include "families/compare.h"
 #include "families/problem.h"
 #include "families/reduction/explain.h"
 #include "families/test_sizes.h"
@@ -79,18 +78,25 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .sizes = {{"n", r->n}}, .size_count = 1, .bytes = 4.0 * (r->n + 1.0)};
 }
 
-static bool says_cause(const struct lab_problem *p, float got, char *text, size_t size)
+static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
 {
+    const struct lab_problem *const p = e->advice->family;
     const struct reduction *state = p->state;
+    const double got = e->mismatches->first.got;
     const size_t n = p->arrays[X].count;
     int sms = 0;
-    if (n > LAB_STAGING_BYTES / sizeof(float) ||
+    if (!isfinite(got) || n > LAB_STAGING_BYTES / sizeof(float) ||
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess)
         return false;
     lab_problem_fill_numbers(p, X, p->staging, 0, n);
     return reduction_explain(p->staging, n, sms, state->expected, got, state->tolerance, text,
                              size);
 }
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"elements left out", are_left_out, LAB_CAUSE_SUSPECTED, LAB_PLACE_INSTEAD, false},
+    {.name = NULL},
+};
 
 /* With fewer than 32 warps, a last warp's 32 lanes may add each part several times. */
 static const char *of_several(double times)
@@ -114,29 +120,25 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     const struct reduction *state = p->state;
     const float expected = (float)state->expected;
     float got;
+    const struct lab_advice advice = {
+        .of_unwritten = "does the sum reach memory, and is the memory that it is added to cleared "
+                        "before?",
+        .of_nans = "NaN comes in by adding to memory that nobody cleared, by reading past the "
+                   "array, or shared memory that nobody wrote",
+        .nans_are_of_memory = true,
+        .of_most = "is every element added, and only once? Look at the last elements and at the "
+                   "last levels of the tree",
+        .of_several = of_several,
+        .term = 0.5,
+        .hypotheses = hypotheses,
+        .family = p};
     struct lab_comparison comparison = {
-        .rows = 1,
-        .columns = 1,
-        .is_one = true,
-        .tolerance = state->tolerance,
-        .advice = {.of_unwritten = "does the sum reach memory, and is the memory that it is added "
-                                   "to cleared before?",
-                   .of_nans = "NaN comes in by adding to memory that nobody cleared, by reading "
-                              "past the array, or shared memory that nobody wrote",
-                   .nans_are_of_memory = true,
-                   .of_most = "is every element added, and only once? Look at the last elements "
-                              "and at the last levels of the tree",
-                   .term = 0.5}};
+        .rows = 1, .columns = 1, .is_one = true, .tolerance = state->tolerance};
     cudaError_t status = cudaMemcpy(&got, p->buffers[SUM].data, sizeof got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
     lab_compare(&comparison, &expected, &got, 1);
-    comparison.advice.of_several = of_several(round((double)got / state->expected));
-    char cause[600];
-    if (comparison.findings.pattern.wrong && isfinite(got) &&
-        says_cause(p, got, cause, sizeof cause))
-        comparison.advice.cause = cause;
-    lab_compare_verdict(&comparison, "sum", check);
+    lab_compare_verdict(&comparison, "sum", &advice, check);
     return cudaSuccess;
 }
 

@@ -2,7 +2,7 @@
  * here n rows of p q values. The reference is cublasDsyr2k; small problems are checked against
  * compensated sums. */
 #include "families/syr2k.h"
-#include "families/explain.h"
+#include "diagnose/explanation.h"
 #include "families/fp64/fp64.h"
 
 #include "options/family.h"
@@ -120,35 +120,16 @@ struct halves {
     double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
 };
 
-/* The last two show beside the diagonal: on it they leave what another cause leaves. */
-enum { CAUSES = 17, BESIDE_DIAGONAL = 15 };
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
 static const char OTHER_HALF[] =
     "where the thread at (l, k) is to compute it, does it so whatever k and l are, and are both "
     "halves added?";
-static const struct lab_explanation all_causes[CAUSES] = {
-    {.text = "the half with A[l][i] B[k][i] were all of the sum, and the other half missing",
-     .hint = OTHER_HALF},
-    {.text = "the half with A[k][i] B[l][i] were all of the sum, and the other half missing",
-     .hint = OTHER_HALF},
-    {.text = "the half with A[l][i] B[k][i] were added twice, and the other one left out",
-     .hint = OWN_HALF},
-    {.text = "the half with A[k][i] B[l][i] were added twice, and the other one left out",
-     .hint = OWN_HALF},
-    {.text = "the factor 1/2 were left out, or both halves were added twice"},
-    {.text = "the factor 1/2 were multiplied by twice"},
-    {.text = "one half of the sum were subtracted from the other, to which it is to be added"},
-    {.text = "the sum were subtracted: its sign is wrong"},
-    {.text = "A were multiplied by A, and B left out"},
-    {.text = "B were multiplied by B, and A left out"},
-    {.text = "the half with A[l][i] B[k][i] were added twice, beside the other one"},
-    {.text = "the half with A[k][i] B[l][i] were added twice, beside the other one"},
-    {.text = "A[l][i] and B[k][i] were added, where they are to be multiplied"},
-    {.text = "the elements of A and of B were added, where they are to be multiplied"},
-    {.text = "nothing were added", .hint = "is a sum taken, and stored where it is read?"},
-    {.text = "the threads above the diagonal alone had added a half", .hint = OTHER_HALF},
-    {.text = "the threads below the diagonal alone had added a half", .hint = OTHER_HALF},
+#define CAUSE(value, words, where) {.text = words, .hint = where},
+static const struct lab_explanation all_causes[] = {
+#include "families/syr2k/causes.def"
 };
+#undef CAUSE
+enum { CAUSES = sizeof all_causes / sizeof *all_causes, BESIDE_DIAGONAL = CAUSES - 2 };
 
 static double added(const double *x, const double *y, size_t count)
 {
@@ -159,54 +140,47 @@ static double added(const double *x, const double *y, size_t count)
 }
 
 static void note_element(const struct lab_problem *p, const struct halves *h,
-                         const struct lab_finding *finding, struct lab_explanation *causes)
+                         const struct lab_mismatch *wrong, struct lab_explanation *causes)
 {
     const double sum = h->first + h->second, difference = h->first - h->second;
-    const bool is_beside = finding->row != finding->column;
-    const double is_turned = difference * finding->got < 0.0 ? -0.5 : 0.5;
-    const double values[CAUSES] = {0.5 * h->first,
-                                   0.5 * h->second,
-                                   h->first,
-                                   h->second,
-                                   sum,
-                                   0.25 * sum,
-                                   is_turned * difference,
-                                   -0.5 * sum,
-                                   h->of_a,
-                                   h->of_b,
-                                   h->first + 0.5 * h->second,
-                                   0.5 * h->first + h->second,
-                                   0.5 * (h->first_added + h->second),
-                                   0.5 * (h->first_added + h->second_added),
-                                   0.0,
-                                   is_beside ? 0.5 * h->first : 0.0,
-                                   is_beside ? 0.5 * h->second : 0.0};
+    const bool is_beside = wrong->row != wrong->column;
+    const double is_turned = difference * wrong->got < 0.0 ? -0.5 : 0.5;
+#define CAUSE(value, ...) value,
+    const double values[CAUSES] = {
+#include "families/syr2k/causes.def"
+    };
+#undef CAUSE
     for (int i = 0; i < CAUSES; i++)
-        lab_explain_note(&causes[i], values[i], finding, fp64_of(p)->tolerance);
+        lab_explain_note(&causes[i], values[i], wrong, fp64_of(p)->tolerance);
+}
+
+/* The rows that go into an element. */
+struct rows {
+    const double *a_k, *a_l, *b_k, *b_l;
+};
+
+static double term(const void *rows, int element, int i)
+{
+    const struct rows *r = rows;
+    (void)element;
+    return 0.5 * (r->a_l[i] * r->b_k[i] + r->a_k[i] * r->b_l[i]);
 }
 
 /* Explains one element by neighbouring terms. */
 static bool say_run(const struct lab_problem *p, const double *a, const double *b,
-                    const struct lab_finding *first, char *text, size_t size)
+                    const struct lab_mismatch *first, char *text, size_t size)
 {
     const size_t count = length(syr2k_of(p)), k = first->row * count, l = first->column * count;
-    double *const sums = malloc((count + 1) * sizeof *sums);
-    const struct lab_sums run = {.index = "i",
-                                 .terms = "terms",
-                                 .count = (int)count,
-                                 .elements = 1,
-                                 .is_sure = true,
-                                 .has_scratch = lab_problem_scratch(p) != NULL,
-                                 .tolerance = {fp64_of(p)->tolerance},
-                                 .error = {first->got - first->expected},
-                                 .sums = {sums}};
-    if (sums)
-        sums[0] = 0.0;
-    for (size_t i = 0; sums && i < count; i++)
-        sums[i + 1] = sums[i] + 0.5 * (a[l + i] * b[k + i] + a[k + i] * b[l + i]);
-    const bool is_said = sums && lab_sums_say_run(&run, text, size);
-    free(sums);
-    return is_said;
+    const struct rows rows = {a + k, a + l, b + k, b + l};
+    struct lab_sums run = {.index = "i",
+                           .terms = "terms",
+                           .count = (int)count,
+                           .elements = 1,
+                           .is_sure = true,
+                           .has_scratch = lab_problem_scratch(p) != NULL,
+                           .tolerance = {fp64_of(p)->tolerance},
+                           .error = {first->got - first->expected}};
+    return lab_sums_explain(&run, term, &rows, text, size);
 }
 
 /* Explains the wrong elements from `from` on, up to MOST of them. */
@@ -221,8 +195,8 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
     memcpy(causes, all_causes, sizeof causes);
     for (size_t at = from; at < n * n && looked_at < MOST; at++) {
         const size_t k = at / n * count, l = at % n * count;
-        const struct lab_finding finding = {at / n, at % n, fp64_of(p)->expected[at], got[at]};
-        if (at / n > at % n || !lab_explain_counts(&finding, fp64_of(p)->tolerance))
+        const struct lab_mismatch wrong = {at / n, at % n, fp64_of(p)->expected[at], got[at]};
+        if (at / n > at % n || !lab_explain_counts(&wrong, fp64_of(p)->tolerance))
             continue;
         note_element(p,
                      &(struct halves){fp64_exact_dot(0.0, a + l, b + k, count),
@@ -230,7 +204,7 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
                                       fp64_exact_dot(0.0, a + k, a + l, count),
                                       fp64_exact_dot(0.0, b + k, b + l, count),
                                       added(a + l, b + k, count), added(a + k, b + l, count)},
-                     &finding, causes);
+                     &wrong, causes);
         looked_at++;
         on_diagonal += at / n == at % n;
     }
@@ -239,8 +213,8 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
     return lab_explain_say(causes, CAUSES, NULL, text, size);
 }
 
-static bool explain(const struct lab_problem *p, const double *got, const struct lab_finding *first,
-                    char *text, size_t size)
+static bool explain(const struct lab_problem *p, const double *got,
+                    const struct lab_mismatch *first, char *text, size_t size)
 {
     enum { MOST = 1 << 22 };
     const size_t n = syr2k_of(p)->n, count = n * length(syr2k_of(p));

@@ -2,7 +2,7 @@
  * step 00b and exercise 00b. An element's expected value is read from its place in A, of which the
  * host keeps a copy. */
 #include "families/transpose.h"
-#include "families/compare.h"
+#include "families/runs.h"
 
 #include "options/family.h"
 #include "base/status.h"

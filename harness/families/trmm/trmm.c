@@ -2,7 +2,7 @@
  * out of place and an addition; small problems are checked against compensated sums. Also shown:
  * cublasDtrmm in place and out of place, which give triu(A) B alone. */
 #include "families/trmm.h"
-#include "families/explain.h"
+#include "diagnose/explanation.h"
 #include "families/fp64/fp64.h"
 
 #include "options/family.h"
@@ -163,52 +163,19 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 
 /* --- what a wrong B comes of -------------------------------------------------------------------*/
 
-/* What may be wrong with a row's products; from OF_TILES on, with tiles on the diagonal. */
+#define CAUSE(name, ...) name,
 enum cause {
-    UNCHANGED,
-    PRODUCT_ALONE,
-    SUBTRACTED,
-    DIAGONAL_MISSING,
-    DIAGONAL_TWICE,
-    ADDED,
-    OF_TILES,
-    DIAGONAL_ALONE = OF_TILES,
-    TILE_MISSING,
-    TILE_TWICE,
-    TRIANGLE_MISSING,
-    REST_MISSING,
-    NEXT_TILE_MISSING,
-    LAST_TILE_MISSING,
-    CHANGED_EARLY,
-    CAUSES
+#include "families/trmm/causes.def"
+    CAUSES,
+    OF_TILES = DIAGONAL_ALONE
 };
+#undef CAUSE
 
+#define CAUSE(name, value, words, where) {.text = words, .hint = where},
 static const struct lab_explanation all_causes[CAUSES] = {
-    [UNCHANGED] = {.text = "nothing were added to the old B",
-                   .hint = "is this row reached at all, and does a product come into its sum?"},
-    [PRODUCT_ALONE] = {.text =
-                           "the sum were stored in place of the old B, to which it is to be added"},
-    [SUBTRACTED] = {.text = "the sum were subtracted from the old B, to which it is to be added"},
-    [DIAGONAL_MISSING] = {.text = "the product with the diagonal of A were left out",
-                          .hint = "is that a < for a <=, or a loop that ends one too soon?"},
-    [DIAGONAL_TWICE] = {.text = "the product with the diagonal of A were added twice",
-                        .hint = "does it belong to two loops?"},
-    [ADDED] = {.text = "each value of A and that of B were added, where they are to be multiplied"},
-    [DIAGONAL_ALONE] = {.text = "of all products the one with the diagonal of A were added alone"},
-    [TILE_MISSING] = {.text = "the products of the tile on the diagonal of A were left out"},
-    [TILE_TWICE] = {.text = "the products of the tile on the diagonal of A were added twice",
-                    .hint = "does the loop beside it end one tile too late?"},
-    [TRIANGLE_MISSING] = {.text = "of the tile on the diagonal of A the diagonal alone were added",
-                          .hint = "where does the loop over its columns begin and end?"},
-    [REST_MISSING] = {.text = "the products beside the tile on the diagonal of A were left out"},
-    [NEXT_TILE_MISSING] = {.text = "the tile next to the one on the diagonal of A were left out",
-                           .hint = "does the loop over tiles stop one short of it?"},
-    [LAST_TILE_MISSING] = {.text = "the tile farthest from the diagonal of A were left out",
-                           .hint = "does the loop over tiles leave that end of the row out?"},
-    [CHANGED_EARLY] = {.text = "the sum took rows of B that had been changed already",
-                       .hint =
-                           "in which order must the rows change, so that none is needed later?"},
+#include "families/trmm/causes.def"
 };
+#undef CAUSE
 
 /* An element and what goes into it. */
 struct sum_of_b {
@@ -235,48 +202,26 @@ static double added(const struct sum_of_b *s)
     return sum;
 }
 
-/* What the cause adds to the element. */
-static double error_of(const struct sum_of_b *s, enum cause cause, double expected)
+/* What an element would be by each cause. */
+static void find_values(const struct sum_of_b *s, double expected, double values[CAUSES])
 {
     const size_t row = s->row, first = row / s->tile * s->tile, n = s->n;
     const size_t behind = first + s->tile < n ? first + s->tile : n;
-    const size_t from = s->is_lower ? first : row, to = s->is_lower ? row + 1 : behind;
     const size_t rest = s->is_lower ? 0 : behind, rest_end = s->is_lower ? first : n;
     const size_t last = rest_end > rest ? (rest_end - 1) / s->tile * s->tile : rest;
     const size_t low_end = rest + s->tile < rest_end ? rest + s->tile : rest_end;
     const double old = s->b[row * s->m], diagonal = s->a[row] * old;
-    const bool is_next = (cause == NEXT_TILE_MISSING) == s->is_lower;
-    switch (cause) {
-    case UNCHANGED:
-        return old - expected;
-    case PRODUCT_ALONE:
-        return -old;
-    case SUBTRACTED:
-        return 2.0 * (old - expected);
-    case DIAGONAL_MISSING:
-        return -diagonal;
-    case DIAGONAL_TWICE:
-        return diagonal;
-    case ADDED:
-        return added(s) - expected;
-    case DIAGONAL_ALONE:
-        return old + diagonal - expected;
-    case TILE_MISSING:
-        return -products(s, s->b, from, to);
-    case TILE_TWICE:
-        return products(s, s->b, from, to);
-    case TRIANGLE_MISSING:
-        return diagonal - products(s, s->b, from, to);
-    case REST_MISSING:
-        return -products(s, s->b, rest, rest_end);
-    case NEXT_TILE_MISSING:
-    case LAST_TILE_MISSING:
-        return is_next ? -products(s, s->b, last, rest_end) : -products(s, s->b, rest, low_end);
-    case CHANGED_EARLY:
-        return products(s, s->got, rest, rest_end) - products(s, s->b, rest, rest_end);
-    default:
-        return NAN;
-    }
+    const double tile =
+        products(s, s->b, s->is_lower ? first : row, s->is_lower ? row + 1 : behind);
+    const double of_last = products(s, s->b, last, rest_end);
+    const double of_low = products(s, s->b, rest, low_end);
+#define CAUSE(name, value, ...) value,
+    const double errors[CAUSES] = {
+#include "families/trmm/causes.def"
+    };
+#undef CAUSE
+    for (int i = 0; i < CAUSES; i++)
+        values[i] = expected + errors[i];
 }
 
 /* Notes all rows of a column. A cause of tiles must fit right rows, too: it is in all tiles. */
@@ -285,22 +230,21 @@ static void note_column(const struct lab_problem *p, struct sum_of_b s, const do
 {
     const double tolerance = fp64_of(p)->tolerance;
     const double *const b = s.b, *const got = s.got;
-    double largest = 1.0; /* values from a changed row are rounded relative to it */
+    double values[CAUSES], largest = 1.0; /* values of a changed row are rounded relative to it */
     for (size_t i = column; i < s.n * s.m; i += s.m)
         largest = fmax(largest, fabs(got[i]));
     for (s.row = 0; s.row < s.n; s.row++) {
-        const struct lab_finding finding = {
+        const struct lab_mismatch wrong = {
             s.row, column, fp64_of(p)->expected[s.row * s.m + column], got[s.row * s.m + column]};
-        const bool counts = lab_explain_counts(&finding, tolerance);
+        const bool counts = lab_explain_counts(&wrong, tolerance);
         s.a = a + s.row * s.n;
         s.b = b + column;
         s.got = got + column;
+        find_values(&s, wrong.expected, values);
         for (int cause = 0; cause < CAUSES; cause++)
             if (counts || (cause >= OF_TILES && cause != CHANGED_EARLY)) {
-                lab_explain_note(
-                    &causes[cause],
-                    finding.expected + error_of(&s, (enum cause)cause, finding.expected), &finding,
-                    cause == CHANGED_EARLY ? largest * tolerance : tolerance);
+                lab_explain_note(&causes[cause], values[cause], &wrong,
+                                 cause == CHANGED_EARLY ? largest * tolerance : tolerance);
                 causes[cause].fits -= !counts && !causes[cause].is_refuted;
             }
     }
@@ -416,46 +360,42 @@ static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const doub
 
 /* Explains the first wrong element, if the others have another cause. */
 static bool say_of_first(const struct lab_problem *p, struct sum_of_b s,
-                         const struct lab_finding *first, char *text, size_t size)
+                         const struct lab_mismatch *first, char *text, size_t size)
 {
     struct lab_explanation causes[CAUSES];
+    double values[CAUSES];
     s.row = first->row;
     s.tile = s.n; /* one tile, the whole row */
-    for (int i = 0; i < CAUSES; i++) {
-        causes[i] = all_causes[i];
-        if (i < OF_TILES || i == DIAGONAL_ALONE)
-            lab_explain_note(&causes[i],
-                             first->expected + error_of(&s, (enum cause)i, first->expected), first,
-                             fp64_of(p)->tolerance);
-    }
+    find_values(&s, first->expected, values);
+    memcpy(causes, all_causes, sizeof causes);
+    for (int i = 0; i <= DIAGONAL_ALONE; i++)
+        lab_explain_note(&causes[i], values[i], first, fp64_of(p)->tolerance);
     return lab_explain_say(causes, CAUSES, "the first of these", text, size);
+}
+
+static double term(const void *sum, int element, int i)
+{
+    const struct sum_of_b *s = sum;
+    (void)element;
+    return s->a[i] * s->b[(size_t)i * s->m];
 }
 
 /* Explains the first wrong element by neighbouring products, usually a tile's first or last. */
 static bool say_run(const struct lab_problem *p, const struct sum_of_b *s,
-                    const struct lab_finding *first, char *text, size_t size)
+                    const struct lab_mismatch *first, char *text, size_t size)
 {
-    const size_t from = first_of(p, first->row), count = end_of(p, first->row) - from;
-    double *const sums = malloc((count + 1) * sizeof *sums);
-    const struct lab_sums run = {.index = "k",
-                                 .terms = "products",
-                                 .count = (int)count,
-                                 .elements = 1,
-                                 .is_sure = true,
-                                 .tolerance = {fp64_of(p)->tolerance},
-                                 .error = {first->got - first->expected},
-                                 .sums = {sums}};
-    if (sums)
-        sums[0] = 0.0;
-    for (size_t i = 0; sums && i < count; i++)
-        sums[i + 1] = sums[i] + s->a[from + i] * s->b[(from + i) * s->m];
-    const bool is_said = sums && from == 0 && lab_sums_say_run(&run, text, size);
-    free(sums);
-    return is_said;
+    struct lab_sums run = {.index = "k",
+                           .terms = "products",
+                           .count = (int)end_of(p, first->row),
+                           .elements = 1,
+                           .is_sure = true,
+                           .tolerance = {fp64_of(p)->tolerance},
+                           .error = {first->got - first->expected}};
+    return first_of(p, first->row) == 0 && lab_sums_explain(&run, term, s, text, size);
 }
 
-static bool explain(const struct lab_problem *p, const double *got, const struct lab_finding *first,
-                    char *text, size_t size)
+static bool explain(const struct lab_problem *p, const double *got,
+                    const struct lab_mismatch *first, char *text, size_t size)
 {
     enum { LARGEST = 1024 };
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;

@@ -2,7 +2,7 @@
  * narrowest arc: exercise 13. It is the max-min counterpart of shortest paths. Nothing is rounded,
  * so results are compared exactly. */
 #include "families/widest.h"
-#include "families/compare.h"
+#include "families/runs.h"
 #include "families/inputs.h"
 
 #include "options/family.h"
@@ -136,10 +136,12 @@ static size_t most_arcs(const struct lab_problem *p, size_t row, float *room)
     return 0;
 }
 
-/* Says so if a wrong row has what fewer products give. */
-static bool say_arcs(const struct lab_problem *p, size_t row, char *text, size_t size)
+/* A wrong row has what fewer products give. */
+static bool has_few_arcs(struct lab_evidence *e, char *text, size_t size)
 {
     enum { LARGEST = 512 };
+    const struct lab_problem *const p = e->advice->family;
+    const size_t row = lab_mismatch_shown(e->mismatches)->row;
     const size_t n = p->arrays[W].row;
     float *const room = n <= LARGEST ? malloc((n + 3) * n * sizeof *room) : NULL;
     const size_t arcs = room ? most_arcs(p, row, room) : 0;
@@ -182,9 +184,10 @@ static bool passes_some(const struct lab_problem *p, size_t first, size_t step, 
     return memcmp(from, got, bytes) == 0;
 }
 
-static bool say_some(const struct lab_problem *p, char *text, size_t size)
+static bool have_some(struct lab_evidence *e, char *text, size_t size)
 {
     enum { LARGEST = 160 };
+    const struct lab_problem *const p = e->advice->family;
     const size_t n = p->arrays[W].row;
     float *const room = n > 1 && n <= LARGEST ? malloc(3 * n * n * sizeof *room) : NULL;
     const bool even = room && passes_some(p, 0, 2, room), odd = room && passes_some(p, 1, 2, room);
@@ -197,9 +200,10 @@ static bool say_some(const struct lab_problem *p, char *text, size_t size)
     return even != odd;
 }
 
-/* The cause if all that is wrong is alike. */
-static const char *cause_of_all(const struct lab_problem *p)
+/* All that is wrong is alike. */
+static bool are_alike(struct lab_evidence *e, char *text, size_t size)
 {
+    const struct lab_problem *const p = e->advice->family;
     const size_t n = p->arrays[W].row;
     const float *const expected = ((const struct widest *)p->state)->expected;
     float *const got = malloc(n * n * sizeof *got);
@@ -213,21 +217,31 @@ static const char *cause_of_all(const struct lab_problem *p)
             are_zero = are_zero && got[i] == 0.0f;
         }
     free(got);
-    return are_inf ? "each of these is infinite, as standing still alone is: a path is as wide as "
-                     "the narrowest of its arcs, so that to go on is min, not max or +; and a "
-                     "maximum begins with 0, not infinity"
-           : are_zero && n > 2
-               ? "each of these is 0, as if there were no path: of several paths the widest "
-                 "counts, max, not min; and has each maximum the old one and every product?"
-           : are_near
-               ? "each of these is nearly right: a float has 24 bits, and a word that is compared "
-                 "or kept as one loses its last 8"
-               : NULL;
+    snprintf(
+        text, size, "%s",
+        are_inf ? "each of these is infinite, as standing still alone is: a path is as wide as "
+                  "the narrowest of its arcs, so that to go on is min, not max or +; and a "
+                  "maximum begins with 0, not infinity"
+        : are_zero && n > 2
+            ? "each of these is 0, as if there were no path: of several paths the widest "
+              "counts, max, not min; and has each maximum the old one and every product?"
+        : are_near
+            ? "each of these is nearly right: a float has 24 bits, and a word that is compared "
+              "or kept as one loses its last 8"
+            : "");
+    return *text;
 }
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"paths through some vertices", have_some, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"paths of few arcs", has_few_arcs, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"all alike", are_alike, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {.name = NULL},
+};
 
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    struct lab_advice advice = {
+    const struct lab_advice advice = {
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
         .of_nans = "NaN comes in where 0 is multiplied by infinity, or infinity taken from itself: "
@@ -236,17 +250,9 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_most = "look at the order of max and min, at what a maximum begins with, and at which "
                    "vertices paths pass through",
         .of_some = "some widths only, as of paths of many arcs: are there squarings enough, and is "
-                   "the last product given out?"};
-    const cudaError_t status = lab_exact_check(p, D, expect, &advice, check);
-    char text[300];
-    if (status != cudaSuccess || check->status != LAB_CHECK_WRONG)
-        return status;
-    advice.cause = say_some(p, text, sizeof text) || say_arcs(p, check->row, text, sizeof text)
-                       ? text
-                       : cause_of_all(p);
-    if (!advice.cause)
-        return status;
-    advice.is_seen = true;
+                   "the last product given out?",
+        .hypotheses = hypotheses,
+        .family = p};
     return lab_exact_check(p, D, expect, &advice, check);
 }
 

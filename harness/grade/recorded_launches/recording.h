@@ -10,7 +10,7 @@
 #include "grade/recorded_launches/launch.h"
 #include "grade/sandbox/confine.h"
 #include "base/paths.h"
-#include "families/check.h"
+#include "diagnose/check.h"
 #include "families/problem.h"
 
 /** How the recorder is run. */

@@ -3,7 +3,7 @@
 #include "grade/recorded_launches/launch.h"
 #include "grade/timer/protocol.h"
 #include "measure/timing/event_timer.h"
-#include "families/array.h"
+#include "base/array.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>

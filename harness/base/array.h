@@ -1,7 +1,7 @@
 /**
  * @file array.h
  * @brief An array of a problem in device memory: where its pointer lies in the problem's struct,
- * and what a launch function does with it.
+ * what a launch function does with it, and its elements in words.
  */
 #ifndef LAB_ARRAY_H
 #define LAB_ARRAY_H
@@ -98,5 +98,21 @@ static inline bool lab_array_excludes(const struct lab_array *array, size_t inde
     lab_array_counting(array, row, &first, &end);
     return index - row * array->row < first || index - row * array->row >= end;
 }
+
+/** "A[3][4]" or "w[3]"; `text` holds at least 96 bytes and is returned. */
+const char *lab_element_name(const struct lab_array *array, size_t index, char *text);
+
+/** The value at `bytes`, with all its digits or with as many as people read. `text` holds at least
+ * 32 bytes and is returned. */
+const char *lab_element_text(enum lab_element element, const void *bytes, bool exact, char *text);
+
+/** The value at `bytes`, as a number. */
+double lab_element_value(enum lab_element element, const void *bytes);
+
+/** Sets a float or a double, element `index` of `values`. */
+void lab_element_set(enum lab_element element, void *values, size_t index, double value);
+
+/** Whether an element is the poison that outputs are filled with (see lab_buffer_poison()). */
+bool lab_element_is_poison(enum lab_element element, const void *bytes);
 
 #endif

@@ -6,7 +6,7 @@
 #define LAB_CHECK_H
 
 #include "base/status.h"
-#include "families/pattern.h"
+#include "diagnose/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +19,14 @@ struct lab_check_map {
                        [LAB_PATTERN_CELLS]; /**< share of wrong elements in a cell; 255: all */
 };
 
+/** How sure a message is of the cause of what is wrong. */
+enum lab_certainty {
+    LAB_CAUSE_UNKNOWN,   /**< the message says where to look */
+    LAB_CAUSE_SUSPECTED, /**< it says a cause, which may be the wrong one */
+    LAB_CAUSE_SEEN,      /**< the values themselves show it, but it comes of several mistakes */
+    LAB_CAUSE_PROVED     /**< the values themselves prove it */
+};
+
 /** Verdict on one variant. */
 struct lab_check {
     enum lab_check_status status;
@@ -28,12 +36,11 @@ struct lab_check {
     size_t advice_at;   /**< where in it the advice begins, after what was found; 0: none */
     char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */
     int line;
-    uint64_t address;  /**< of a fault in memory; 0: none */
-    bool may_be_race;  /**< wrong as a race may leave it; whether a race is possible is unknown */
-    bool is_explained; /**< the message says a cause that the values themselves prove */
-    bool has_cause;    /**< the message says a cause, which may be the wrong one */
-    bool has_place;    /**< the advice begins with where wrong elements are, up to a colon */
-    bool has_element;  /**< `row` and `column` are those of the element that the message shows */
+    uint64_t address; /**< of a fault in memory; 0: none */
+    bool may_be_race; /**< wrong as a race may leave it; whether a race is possible is unknown */
+    enum lab_certainty certainty;
+    bool has_place;   /**< the advice begins with where wrong elements are, up to a colon */
+    bool has_element; /**< `row` and `column` are those of the element that the message shows */
     size_t row, column;
     struct lab_check_map map;
     bool

@@ -1,13 +1,13 @@
 /**
- * @file meeting.h
+ * @file operands.h
  * @brief Which elements of A meet each row of B in a kernel's products, which elements of B meet
- * each column of A, and how to say so; products.h finds them.
+ * each column of A, and how to say so.
  */
-#ifndef LAB_MEETING_H
-#define LAB_MEETING_H
+#ifndef LAB_OPERANDS_H
+#define LAB_OPERANDS_H
 
-#include "families/check.h"
-#include "families/problem.h"
+#include "diagnose/check.h"
+#include "base/array.h"
 
 /** Sums of products: element (i, j) of C has A's element (i, l) times B's element (l, j) for all
  *  l. */
@@ -15,8 +15,10 @@ struct lab_products {
     int a, b, c; /**< which arrays */
     int m, n, k;
     bool has_factors; /**< the problem has factors besides the products, which were not 1 and 0 */
+    const struct lab_array *arrays;
     /** The place in its array of element (i, j) of op(A), op(B) or C. */
-    size_t (*place)(const struct lab_problem *problem, int which, size_t i, size_t j);
+    size_t (*place)(const void *argument, int which, size_t i, size_t j);
+    const void *argument;
 };
 
 /** What meets an index of k, if it is not an element's place in its array. From the last two on
@@ -36,16 +38,15 @@ struct lab_meeting {
 };
 
 /** The place of the operand's element that belongs in product l of element (i, j) of C. */
-static inline size_t lab_meeting_place(const struct lab_problem *p, const struct lab_products *s,
-                                       int which, size_t i, size_t j, size_t l)
+static inline size_t lab_meeting_place(const struct lab_products *s, int which, size_t i, size_t j,
+                                       size_t l)
 {
-    return which == s->a ? s->place(p, which, i, l) : s->place(p, which, l, j);
+    return which == s->a ? s->place(s->argument, which, i, l) : s->place(s->argument, which, l, j);
 }
 
 /** Says which products of the element that `check` shows are wrong, after both operands have been
  * asked. `has_tile`: an operand may have been read from shared memory. */
-void lab_meeting_say(const struct lab_problem *problem, const struct lab_products *products,
-                     const struct lab_meeting *a, const struct lab_meeting *b, bool has_tile,
-                     struct lab_check *check);
+void lab_meeting_say(const struct lab_products *products, const struct lab_meeting *a,
+                     const struct lab_meeting *b, bool has_tile, struct lab_check *check);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef LAB_EXPLAIN_H
 #define LAB_EXPLAIN_H
 
-#include "families/findings.h"
+#include "diagnose/mismatch.h"
 
 /** A cause, as the words after "as if". All zero at the start, except for the texts. */
 struct lab_explanation {
@@ -16,29 +16,46 @@ struct lab_explanation {
 };
 
 /** Whether an element is so wrong that rounding cannot make two causes look alike. */
-bool lab_explain_counts(const struct lab_finding *finding, double tolerance);
+bool lab_explain_counts(const struct lab_mismatch *finding, double tolerance);
 
 /** Compares a wrong element with the value that it would have by this cause. */
 void lab_explain_note(struct lab_explanation *explanation, double value,
-                      const struct lab_finding *finding, double tolerance);
+                      const struct lab_mismatch *finding, double tolerance);
 
 /** Says of `what` the causes that all elements confirm; false: there are none, or too many. If
  * `what` is NULL, says "each of these", or "this" for a single element. */
 bool lab_explain_say(const struct lab_explanation *explanations, size_t count, const char *what,
                      char *text, size_t size);
 
-/** Sums of terms in their order, for a few neighbouring wrong elements. */
+/** Term i of a sum, in the order in which a kernel may add. */
+typedef double lab_term_fn(const void *context, int element, int i);
+
+/** Sums of terms, for a few neighbouring wrong elements. */
 struct lab_sums {
     const char *index, *terms; /**< "k", "products" */
     int count;                 /**< terms of each sum */
     int elements;
     double tolerance[4], error[4]; /**< of each element; error: got - expected */
-    const double *sums[4];         /**< of each, sums of the terms before each index: count + 1 */
-    bool is_sure;                  /**< one element tells: hardly any other sum rounds to it */
-    bool has_scratch;              /**< a kernel may keep parts of a sum in scratch memory */
+    double *sums;     /**< (elements, count + 1), of the terms before each index; owned */
+    bool is_sure;     /**< one element tells: hardly any other sum rounds to it */
+    bool has_scratch; /**< a kernel may keep parts of a sum in scratch memory */
 };
+
+/** Adds up all terms; false: there is no memory. */
+bool lab_sums_add(struct lab_sums *sums, lab_term_fn *term, const void *context);
+
+/** The sum of an element's terms from index `from` to before `to`. */
+static inline double lab_sums_part(const struct lab_sums *s, int element, int from, int to)
+{
+    const double *const sums = s->sums + element * ((size_t)s->count + 1);
+    return sums[to] - sums[from];
+}
 
 /** Says which neighbouring terms are missing from all of these elements, or are in them twice. */
 bool lab_sums_say_run(const struct lab_sums *sums, char *text, size_t size);
+
+/** Adds up the terms, says that of them, and frees the sums. */
+bool lab_sums_explain(struct lab_sums *sums, lab_term_fn *term, const void *context, char *text,
+                      size_t size);
 
 #endif

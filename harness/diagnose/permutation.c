@@ -1,47 +1,26 @@
 /* Rows, columns or tiles that hold what belongs to others. A right sum in the wrong place was
  * computed right: the index of the output is wrong, or the index of all that went into the sum. */
-#include "families/moved.h"
+#include "diagnose/permutation.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = LAB_MOVED_MOST, MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
+enum { MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
-static double expected[MOST], got[MOST];
-
-struct matrix {
-    const char *name;
-    size_t rows, columns;
-    double tolerance;
-    const char *row_of, *column_of; /* see lab_moved_say() */
-};
-
-void lab_moved_keep(size_t index, double is_expected, double is_got)
-{
-    expected[index] = is_expected;
-    got[index] = is_got;
-}
-
-void lab_moved_take_off(size_t index, double value)
-{
-    expected[index] -= value;
-    got[index] -= value;
-}
-
-static bool holds(const struct matrix *m, size_t row, size_t column, size_t of_row,
+static bool holds(const struct lab_values *m, size_t row, size_t column, size_t of_row,
                   size_t of_column)
 {
-    const double is = got[row * m->columns + column];
-    return fabs(is - expected[of_row * m->columns + of_column]) <= 2.0 * m->tolerance;
+    const double is = m->got[row * m->columns + column];
+    return fabs(is - m->expected[of_row * m->columns + of_column]) <= 2.0 * m->tolerance;
 }
 
-static bool is_right(const struct matrix *m, size_t row, size_t column)
+static bool is_right(const struct lab_values *m, size_t row, size_t column)
 {
     return holds(m, row, column, row, column);
 }
 
 /* Names the other indices that exchange row and column as the output's own index does. */
-static void name_inputs(const struct matrix *m, char *text, size_t size)
+static void name_inputs(const struct lab_values *m, char *text, size_t size)
 {
     if (m->row_of && m->column_of)
         snprintf(text, size, "those of a thread where %s and %s, or their tiles, are read",
@@ -51,7 +30,7 @@ static void name_inputs(const struct matrix *m, char *text, size_t size)
 }
 
 /* Says so if the matrix is transposed, or stored column by column in place of row by row. */
-static bool say_transposed(const struct matrix *m, char *text, size_t size)
+static bool say_transposed(const struct lab_values *m, char *text, size_t size)
 {
     bool is_so = m->rows > 1 && m->columns > 1 && m->rows * m->columns > LEAST_RUN;
     for (size_t i = 0; is_so && i < m->rows * m->columns; i++)
@@ -75,7 +54,7 @@ static bool say_transposed(const struct matrix *m, char *text, size_t size)
 /* --- rows and columns --------------------------------------------------------------------------*/
 
 /* Line i is row i, or column i if lines are columns. */
-static bool line_holds(const struct matrix *m, bool is_row, size_t line, size_t of_line)
+static bool line_holds(const struct lab_values *m, bool is_row, size_t line, size_t of_line)
 {
     const size_t length = is_row ? m->columns : m->rows;
     for (size_t i = 0; i < length; i++)
@@ -84,7 +63,7 @@ static bool line_holds(const struct matrix *m, bool is_row, size_t line, size_t 
     return true;
 }
 
-static size_t line_held(const struct matrix *m, bool is_row, size_t line)
+static size_t line_held(const struct lab_values *m, bool is_row, size_t line)
 {
     const size_t count = is_row ? m->rows : m->columns;
     for (size_t of_line = 0; of_line < count; of_line++)
@@ -94,11 +73,11 @@ static size_t line_held(const struct matrix *m, bool is_row, size_t line)
 }
 
 /* Whether nobody has written a line. */
-static bool is_blank(const struct matrix *m, bool is_row, size_t line)
+static bool is_blank(const struct lab_values *m, bool is_row, size_t line)
 {
     const size_t length = is_row ? m->columns : m->rows;
     for (size_t i = 0; i < length; i++)
-        if (!isnan(is_row ? got[line * m->columns + i] : got[i * m->columns + line]))
+        if (!isnan(m->got[is_row ? line * m->columns + i : i * m->columns + line]))
             return false;
     return true;
 }
@@ -112,7 +91,7 @@ struct lines {
 };
 
 /* False if a line holds no line's values. */
-static bool look_at_lines(const struct matrix *m, bool is_row, struct lines *seen)
+static bool look_at_lines(const struct lab_values *m, bool is_row, struct lines *seen)
 {
     const size_t count = is_row ? m->rows : m->columns;
     size_t times[MOST_LINES] = {0};
@@ -140,7 +119,7 @@ static bool look_at_lines(const struct matrix *m, bool is_row, struct lines *see
 
 /* A sum that is stored twice is computed twice: it takes in another line's input. A sum that is
  * stored elsewhere, and leaves its own place blank, is stored with a wrong index. */
-static void say_where_to_look(const struct matrix *m, bool is_row, const struct lines *seen,
+static void say_where_to_look(const struct lab_values *m, bool is_row, const struct lines *seen,
                               char *text, size_t size)
 {
     const char *const what = is_row ? "row" : "column", *const of =
@@ -160,7 +139,7 @@ static void say_where_to_look(const struct matrix *m, bool is_row, const struct 
                  m->name, input);
 }
 
-static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t size)
+static bool say_lines(const struct lab_values *m, bool is_row, char *text, size_t size)
 {
     const size_t count = is_row ? m->rows : m->columns, length = is_row ? m->columns : m->rows;
     const char *const what = is_row ? "row" : "column";
@@ -187,7 +166,7 @@ static bool say_lines(const struct matrix *m, bool is_row, char *text, size_t si
 /* --- tiles -------------------------------------------------------------------------------------*/
 
 /* Whether all of a tile, given by its first row and column, holds what belongs in another tile. */
-static bool tile_holds(const struct matrix *m, size_t side, size_t row, size_t column,
+static bool tile_holds(const struct lab_values *m, size_t side, size_t row, size_t column,
                        size_t of_row, size_t of_column, bool is_turned)
 {
     for (size_t i = 0; i < side && row + i < m->rows; i++)
@@ -201,16 +180,7 @@ static bool tile_holds(const struct matrix *m, size_t side, size_t row, size_t c
     return true;
 }
 
-static bool tile_is_right(const struct matrix *m, size_t side, size_t row, size_t column)
-{
-    for (size_t i = row; i < row + side && i < m->rows; i++)
-        for (size_t j = column; j < column + side && j < m->columns; j++)
-            if (!is_right(m, i, j))
-                return false;
-    return true;
-}
-
-static bool find_tile(const struct matrix *m, size_t side, size_t row, size_t column,
+static bool find_tile(const struct lab_values *m, size_t side, size_t row, size_t column,
                       size_t *of_row, size_t *of_column)
 {
     for (size_t i = 0; i < m->rows; i += side)
@@ -223,7 +193,7 @@ static bool find_tile(const struct matrix *m, size_t side, size_t row, size_t co
     return false;
 }
 
-static bool say_turned(const struct matrix *m, size_t side, char *text, size_t size)
+static bool say_turned(const struct lab_values *m, size_t side, char *text, size_t size)
 {
     char inputs[100];
     for (size_t row = 0; row + side <= m->rows; row += side)
@@ -238,12 +208,12 @@ static bool say_turned(const struct matrix *m, size_t side, char *text, size_t s
     return true;
 }
 
-static bool say_tiles(const struct matrix *m, size_t side, char *text, size_t size)
+static bool say_tiles(const struct lab_values *m, size_t side, char *text, size_t size)
 {
     size_t wrong = 0, first[2] = {0, 0}, source[2] = {0, 0}, at[2];
     for (size_t row = 0; row < m->rows; row += side)
         for (size_t column = 0; column < m->columns; column += side) {
-            if (tile_is_right(m, side, row, column))
+            if (tile_holds(m, side, row, column, row, column, false))
                 continue;
             if (!find_tile(m, side, row, column, &at[0], &at[1]))
                 return false;
@@ -259,7 +229,8 @@ static bool say_tiles(const struct matrix *m, size_t side, char *text, size_t si
 }
 
 /* Whether an element holds a value of its tile's same row, or of its tile's same column. */
-static bool is_in_line(const struct matrix *m, bool is_row, size_t side, size_t row, size_t column)
+static bool is_in_line(const struct lab_values *m, bool is_row, size_t side, size_t row,
+                       size_t column)
 {
     const size_t first = (is_row ? column : row) / side * side;
     const size_t count = is_row ? m->columns : m->rows;
@@ -271,7 +242,8 @@ static bool is_in_line(const struct matrix *m, bool is_row, size_t side, size_t 
 
 /* Says so if each row, or column, of a tile has its own elements in another order. Whole lines that
  * are moved have been told before. */
-static bool say_within(const struct matrix *m, bool is_row, size_t side, char *text, size_t size)
+static bool say_within(const struct lab_values *m, bool is_row, size_t side, char *text,
+                       size_t size)
 {
     size_t wrong = 0;
     for (size_t row = 0; row < m->rows; row++)
@@ -290,24 +262,20 @@ static bool say_within(const struct matrix *m, bool is_row, size_t side, char *t
     return true;
 }
 
-bool lab_moved_say(const char *name, size_t rows, size_t columns, size_t counted, double tolerance,
-                   const char *row_of, const char *column_of, char *text, size_t size)
+bool lab_permutation_say(const struct lab_values *m, char *text, size_t size)
 {
-    const struct matrix m = {name, rows, columns, tolerance, row_of, column_of};
-    text[0] = '\0';
-    if (rows < 2 || columns < 2 || counted != rows * columns || counted > MOST)
+    if (m->rows < 2 || m->columns < 2)
         return false;
-    if (say_transposed(&m, text, size) || say_lines(&m, true, text, size) ||
-        say_lines(&m, false, text, size))
+    if (say_transposed(m, text, size) || say_lines(m, true, text, size) ||
+        say_lines(m, false, text, size))
         return true;
     for (size_t side = LARGEST_TILE; side >= LEAST_TILE; side /= 2)
-        if (side < rows && side < columns &&
-            (say_turned(&m, side, text, size) || say_tiles(&m, side, text, size)))
+        if (side < m->rows && side < m->columns &&
+            (say_turned(m, side, text, size) || say_tiles(m, side, text, size)))
             return true;
     for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
-        if (side <= rows && side <= columns &&
-            (say_within(&m, true, side, text, size) || say_within(&m, false, side, text, size)))
+        if (side <= m->rows && side <= m->columns &&
+            (say_within(m, true, side, text, size) || say_within(m, false, side, text, size)))
             return true;
-    text[0] = '\0';
     return false;
 }

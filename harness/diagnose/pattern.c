@@ -1,6 +1,6 @@
 /* Shapes of wrong elements. They are counted by row and column modulo a power of two, since tiles,
  * vectors and the values of a thread repeat with such a period. */
-#include "families/pattern.h"
+#include "diagnose/pattern.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,22 +1,23 @@
 /* A cause is named if it explains all elements that were looked at, and at most two other causes do
  * so as well. Where sizes are small, or a factor is 1, several causes leave the same values. */
-#include "families/explain.h"
+#include "diagnose/explanation.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Up to the first count every run is tried, up to the second runs that begin or end the sum. */
 enum { MOST_CAUSES = 3, LARGEST_OF_ALL = 2048, LARGEST_OF_ENDS = 1 << 16, LARGEST_TILE = 128 };
 
-bool lab_explain_counts(const struct lab_finding *finding, double tolerance)
+bool lab_explain_counts(const struct lab_mismatch *wrong, double tolerance)
 {
-    return fabs(finding->got - finding->expected) > 4.0 * tolerance;
+    return fabs(wrong->got - wrong->expected) > 4.0 * tolerance;
 }
 
-void lab_explain_note(struct lab_explanation *e, double value, const struct lab_finding *finding,
+void lab_explain_note(struct lab_explanation *e, double value, const struct lab_mismatch *wrong,
                       double tolerance)
 {
-    if (fabs(value - finding->got) <= 2.0 * tolerance || value == finding->got)
+    if (fabs(value - wrong->got) <= 2.0 * tolerance || value == wrong->got)
         e->fits++;
     else
         e->is_refuted = true;
@@ -47,12 +48,24 @@ bool lab_explain_say(const struct lab_explanation *explanations, size_t count, c
 
 /* --- runs of terms -----------------------------------------------------------------------------*/
 
+bool lab_sums_add(struct lab_sums *s, lab_term_fn *term, const void *context)
+{
+    const size_t across = (size_t)s->count + 1;
+    s->sums = malloc((size_t)s->elements * across * sizeof *s->sums);
+    for (int e = 0; s->sums && e < s->elements; e++) {
+        double *const sums = s->sums + e * across;
+        sums[0] = 0.0;
+        for (int i = 0; i < s->count; i++)
+            sums[i + 1] = sums[i] + term(context, e, i);
+    }
+    return s->sums != NULL;
+}
+
 /* Whether all elements are too large by `times` the terms of [from, to). */
 static bool explains(const struct lab_sums *s, int times, int from, int to)
 {
     for (int e = 0; e < s->elements; e++)
-        if (!(fabs(s->error[e] - times * (s->sums[e][to] - s->sums[e][from])) <=
-              2.0 * s->tolerance[e]))
+        if (!(fabs(s->error[e] - times * lab_sums_part(s, e, from, to)) <= 2.0 * s->tolerance[e]))
             return false;
     return true;
 }
@@ -139,4 +152,12 @@ bool lab_sums_say_run(const struct lab_sums *s, char *text, size_t size)
             return true;
         }
     return false;
+}
+
+bool lab_sums_explain(struct lab_sums *s, lab_term_fn *term, const void *context, char *text,
+                      size_t size)
+{
+    const bool is_said = lab_sums_add(s, term, context) && lab_sums_say_run(s, text, size);
+    free(s->sums);
+    return is_said;
 }

@@ -1,5 +1,5 @@
 /* Names and values of elements, as messages show them. */
-#include "families/elements.h"
+#include "base/array.h"
 
 #include <stdint.h>
 #include <stdio.h>

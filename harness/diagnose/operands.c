@@ -1,7 +1,5 @@
 /* How the elements that a kernel multiplies lie relative to the right ones, in words. */
-#include "families/meeting.h"
-
-#include "families/elements.h"
+#include "diagnose/operands.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -64,14 +62,13 @@ static const struct relation relations[] = {
 };
 
 /* Whether a relation holds for all products with one element, or for the wrong ones alone. */
-static bool holds(const struct lab_problem *p, const struct lab_products *s,
-                  const struct lab_meeting *meeting, const struct relation *relation, size_t side,
-                  bool of_rows, bool of_all)
+static bool holds(const struct lab_products *s, const struct lab_meeting *meeting,
+                  const struct relation *relation, size_t side, bool of_rows, bool of_all)
 {
-    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = s->arrays[meeting->which].row;
     for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
         const size_t i = e / k / n, j = e / k % n, l = e % k;
-        const size_t belongs = lab_meeting_place(p, s, meeting->which, i, j, l);
+        const size_t belongs = lab_meeting_place(s, meeting->which, i, j, l);
         const size_t met = (size_t)meeting->met[e];
         const struct belonging b = {of_rows ? belongs / row : belongs % row,
                                     of_rows ? belongs % row : belongs / row,
@@ -85,13 +82,13 @@ static bool holds(const struct lab_problem *p, const struct lab_products *s,
 
 /* How far apart a kernel takes rows to lie, or columns if it takes them for rows, if nothing else
  * is wrong; else 0. */
-static size_t find_pitch(const struct lab_problem *p, const struct lab_products *s,
-                         const struct lab_meeting *meeting, bool is_turned)
+static size_t find_pitch(const struct lab_products *s, const struct lab_meeting *meeting,
+                         bool is_turned)
 {
-    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = s->arrays[meeting->which].row;
     size_t pitch = 0;
     for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
-        const size_t belongs = lab_meeting_place(p, s, meeting->which, e / k / n, e / k % n, e % k);
+        const size_t belongs = lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
         const size_t line = is_turned ? belongs % row : belongs / row;
         const size_t within = is_turned ? belongs / row : belongs % row;
         const size_t met = (size_t)meeting->met[e];
@@ -106,15 +103,14 @@ static size_t find_pitch(const struct lab_problem *p, const struct lab_products 
 }
 
 /* The first relation that holds for rows, or for columns, and its side; NULL: none does. */
-static const struct relation *find_relation(const struct lab_problem *p,
-                                            const struct lab_products *s,
+static const struct relation *find_relation(const struct lab_products *s,
                                             const struct lab_meeting *meeting, bool of_rows,
                                             int *side)
 {
     for (int of_all = 1; of_all >= 0; of_all--)
         for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
             for (*side = relations[i].least; *side <= relations[i].most; *side *= 2)
-                if (holds(p, s, meeting, &relations[i], (size_t)*side, of_rows, of_all))
+                if (holds(s, meeting, &relations[i], (size_t)*side, of_rows, of_all))
                     return &relations[i];
     return NULL;
 }
@@ -139,23 +135,22 @@ static void append(char *text, size_t size, const char *format, ...)
 }
 
 /* Names some of one element's products that are not right. */
-static void say_products(const struct lab_problem *p, const struct lab_products *s,
-                         const struct lab_meeting *meeting, size_t i, size_t j, char *text,
-                         size_t size)
+static void say_products(const struct lab_products *s, const struct lab_meeting *meeting, size_t i,
+                         size_t j, char *text, size_t size)
 {
     enum { MOST = 2, NAME = 96 };
     const bool is_a = meeting->which == s->a;
-    const struct lab_array *const mine = &p->arrays[meeting->which];
+    const struct lab_array *const mine = &s->arrays[meeting->which];
     const int other = is_a ? s->b : s->a;
     const size_t k = (size_t)s->k, e = i * (size_t)s->n + j;
     int found = 0;
     for (size_t l = 0; l < k; l++) {
         char one[NAME], met[NAME], belongs[NAME];
         const int is = meeting->met[e * k + l];
-        const size_t at = lab_meeting_place(p, s, meeting->which, i, j, l);
+        const size_t at = lab_meeting_place(s, meeting->which, i, j, l);
         if (is == (int)at || ++found > MOST)
             continue;
-        lab_element_name(&p->arrays[other], lab_meeting_place(p, s, other, i, j, l), one);
+        lab_element_name(&s->arrays[other], lab_meeting_place(s, other, i, j, l), one);
         lab_element_name(mine, at, belongs);
         append(text, size, found > 1 ? ", " : "");
         if (is >= 0)
@@ -186,20 +181,20 @@ static void append_relation(const struct relation *relation, int side, const cha
     append(text, size, relation->of_side, side);
 }
 
-static void append_relations(const struct lab_problem *p, const struct lab_products *s,
-                             const struct lab_meeting *meeting, char *text, size_t size)
+static void append_relations(const struct lab_products *s, const struct lab_meeting *meeting,
+                             char *text, size_t size)
 {
-    const char *const name = p->arrays[meeting->which].name;
+    const char *const name = s->arrays[meeting->which].name;
     const char *const beyond_line = meeting->which == s->a ? "column" : "row";
-    const size_t pitch = find_pitch(p, s, meeting, false);
-    const size_t turned_pitch = find_pitch(p, s, meeting, true);
+    const size_t pitch = find_pitch(s, meeting, false);
+    const size_t turned_pitch = find_pitch(s, meeting, true);
     int row_side, column_side;
-    const struct relation *const row = find_relation(p, s, meeting, true, &row_side);
-    const struct relation *const column = find_relation(p, s, meeting, false, &column_side);
+    const struct relation *const row = find_relation(s, meeting, true, &row_side);
+    const struct relation *const column = find_relation(s, meeting, false, &column_side);
     if (pitch) {
         append(text, size,
                ": %s[i][j] as it is stored is read at i * %zu + j, and it lies at i * %zu + j",
-               name, pitch, p->arrays[meeting->which].row);
+               name, pitch, s->arrays[meeting->which].row);
     } else if (row && row == column && row_side == column_side && row->fits == across) {
         append(text, size, ": %s's row and column are exchanged", name);
     } else if (row && row == column && row_side == column_side && row->fits == across_in_tile) {
@@ -208,7 +203,7 @@ static void append_relations(const struct lab_problem *p, const struct lab_produ
     } else if (turned_pitch) {
         append(text, size,
                ": %s[i][j] as it is stored is read at j * %zu + i, and it lies at i * %zu + j",
-               name, turned_pitch, p->arrays[meeting->which].row);
+               name, turned_pitch, s->arrays[meeting->which].row);
     } else if (row || column) {
         append(text, size, ": %s's ", name);
         if (row)
@@ -227,29 +222,28 @@ static void put(struct lab_check *check, const char *text)
         advice[check->has_place ? strcspn(advice, ":") : 0] = '\0';
     }
     append(check->message, sizeof check->message, "%s", text);
-    check->is_explained = true;
+    check->certainty = LAB_CAUSE_PROVED;
     check->may_be_race = false; /* a race leaves no such order */
 }
 
 /* Begins the text with the element whose products are named. */
-static void begin(const struct lab_problem *p, const struct lab_products *s,
-                  const struct lab_check *check, char *text, size_t size)
+static void begin(const struct lab_products *s, const struct lab_check *check, char *text,
+                  size_t size)
 {
     char element[96];
-    snprintf(
-        text, size, "; launched with values that show what it multiplies, it has in %s ",
-        lab_element_name(&p->arrays[s->c], s->place(p, s->c, check->row, check->column), element));
+    snprintf(text, size, "; launched with values that show what it multiplies, it has in %s ",
+             lab_element_name(&s->arrays[s->c],
+                              s->place(s->argument, s->c, check->row, check->column), element));
 }
 
 /* Whether only the row or the column that the operand shares with C is wrong. */
-static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
-                    const struct lab_meeting *meeting)
+static bool is_of_c(const struct lab_products *s, const struct lab_meeting *meeting)
 {
-    const size_t n = (size_t)s->n, k = (size_t)s->k, row = p->arrays[meeting->which].row;
-    const size_t step = lab_meeting_place(p, s, meeting->which, 0, 0, k > 1);
+    const size_t n = (size_t)s->n, k = (size_t)s->k, row = s->arrays[meeting->which].row;
+    const size_t step = lab_meeting_place(s, meeting->which, 0, 0, k > 1);
     const bool is_along_row = step < row; /* neighbours along k lie in one row */
     for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
-        const size_t belongs = lab_meeting_place(p, s, meeting->which, e / k / n, e / k % n, e % k);
+        const size_t belongs = lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
         const size_t met = (size_t)meeting->met[e];
         if (meeting->met[e] >= 0 &&
             (is_along_row ? met % row != belongs % row : met / row != belongs / row))
@@ -259,16 +253,16 @@ static bool is_of_c(const struct lab_problem *p, const struct lab_products *s,
 }
 
 /* For a kernel that mostly has another element in the place of the right one. */
-static void say_places(const struct lab_problem *p, const struct lab_products *s,
-                       const struct lab_meeting *meeting, bool has_tile, struct lab_check *check)
+static void say_places(const struct lab_products *s, const struct lab_meeting *meeting,
+                       bool has_tile, struct lab_check *check)
 {
     char text[800];
-    begin(p, s, check, text, sizeof text);
-    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
-    append_relations(p, s, meeting, text, sizeof text);
+    begin(s, check, text, sizeof text);
+    say_products(s, meeting, check->row, check->column, text, sizeof text);
+    append_relations(s, meeting, text, sizeof text);
     append(text, sizeof text, "; look at the index with which %s is loaded%s%s",
-           p->arrays[meeting->which].name, has_tile ? ", and read from its tile" : "",
-           is_of_c(p, s, meeting) ? ", or C stored" : "");
+           s->arrays[meeting->which].name, has_tile ? ", and read from its tile" : "",
+           is_of_c(s, meeting) ? ", or C stored" : "");
     put(check, text);
 }
 
@@ -284,14 +278,14 @@ static bool are_alike(const struct lab_products *s, const struct lab_meeting *me
     return true;
 }
 
-static void say_times(const struct lab_problem *p, const struct lab_products *s,
-                      const struct lab_meeting *meeting, struct lab_check *check)
+static void say_times(const struct lab_products *s, const struct lab_meeting *meeting,
+                      struct lab_check *check)
 {
     char text[800];
     if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells */
         return;
-    begin(p, s, check, text, sizeof text);
-    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    begin(s, check, text, sizeof text);
+    say_products(s, meeting, check->row, check->column, text, sizeof text);
     append(text, sizeof text,
            "; what adds them again: a loop whose step is too short, another thread, or another "
            "block?");
@@ -300,12 +294,12 @@ static void say_times(const struct lab_problem *p, const struct lab_products *s,
 
 /* For a kernel that adds up in one element all that an index of k meets, and leaves other elements
  * with nothing. */
-static void say_sums(const struct lab_problem *p, const struct lab_products *s,
-                     const struct lab_meeting *meeting, struct lab_check *check)
+static void say_sums(const struct lab_products *s, const struct lab_meeting *meeting,
+                     struct lab_check *check)
 {
     char text[800];
-    begin(p, s, check, text, sizeof text);
-    say_products(p, s, meeting, check->row, check->column, text, sizeof text);
+    begin(s, check, text, sizeof text);
+    say_products(s, meeting, check->row, check->column, text, sizeof text);
     append(text, sizeof text,
            "; is the index of a thread's sum the k, in place of its %s, or is one element read "
            "where each of a tile is to be?",
@@ -327,26 +321,26 @@ static bool is_met(const struct lab_products *s, const struct lab_meeting *meeti
 }
 
 /* For products that are missing since one of their operands is in no product. */
-static void say_missing(const struct lab_problem *p, const struct lab_products *s,
-                        const struct lab_meeting *a, const struct lab_meeting *b,
-                        struct lab_check *check)
+static void say_missing(const struct lab_products *s, const struct lab_meeting *a,
+                        const struct lab_meeting *b, struct lab_check *check)
 {
     const size_t i = check->row, j = check->column, k = (size_t)s->k;
     char text[800], element[96];
     for (size_t l = 0; l < k; l++) {
         if (b->met[(i * (size_t)s->n + j) * k + l] != LAB_MET_NOTHING)
             continue;
-        const size_t of_a = s->place(p, s->a, i, l), of_b = s->place(p, s->b, l, j);
+        const size_t of_a = s->place(s->argument, s->a, i, l),
+                     of_b = s->place(s->argument, s->b, l, j);
         const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
         if (has_a == has_b)
             return;
-        begin(p, s, check, text, sizeof text);
-        say_products(p, s, b, i, j, text, sizeof text);
+        begin(s, check, text, sizeof text);
+        say_products(s, b, i, j, text, sizeof text);
         append(text, sizeof text,
                "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
                "multiplies it reach it?",
-               has_a ? lab_element_name(&p->arrays[s->b], of_b, element)
-                     : lab_element_name(&p->arrays[s->a], of_a, element));
+               has_a ? lab_element_name(&s->arrays[s->b], of_b, element)
+                     : lab_element_name(&s->arrays[s->a], of_a, element));
         put(check, text);
         return;
     }
@@ -358,39 +352,37 @@ static bool is_place(int met)
 }
 
 /* How many of an element's products are wrong and of this kind; NULL: of any kind. */
-static int count_wrong(const struct lab_problem *p, const struct lab_products *s,
-                       const struct lab_meeting *meeting, const struct lab_check *check,
-                       bool (*is_kind)(int met))
+static int count_wrong(const struct lab_products *s, const struct lab_meeting *meeting,
+                       const struct lab_check *check, bool (*is_kind)(int met))
 {
     const size_t i = check->row, j = check->column, k = (size_t)s->k;
     const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
     int count = 0;
     for (size_t l = 0; l < k; l++)
-        count += met[l] != (int)lab_meeting_place(p, s, meeting->which, i, j, l) &&
+        count += met[l] != (int)lab_meeting_place(s, meeting->which, i, j, l) &&
                  (!is_kind || is_kind(met[l]));
     return count;
 }
 
 /* If each index of one operand meets one element of the other operand, that other is wrong. */
-void lab_meeting_say(const struct lab_problem *p, const struct lab_products *s,
-                     const struct lab_meeting *a, const struct lab_meeting *b, bool has_tile,
-                     struct lab_check *check)
+void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
+                     const struct lab_meeting *b, bool has_tile, struct lab_check *check)
 {
-    const int wrong_a = count_wrong(p, s, a, check, NULL);
-    const int wrong_b = count_wrong(p, s, b, check, NULL);
-    const double places_a = count_wrong(p, s, a, check, is_place) / fmax(wrong_a, 1.0);
-    const double places_b = count_wrong(p, s, b, check, is_place) / fmax(wrong_b, 1.0);
+    const int wrong_a = count_wrong(s, a, check, NULL);
+    const int wrong_b = count_wrong(s, b, check, NULL);
+    const double places_a = count_wrong(s, a, check, is_place) / fmax(wrong_a, 1.0);
+    const double places_b = count_wrong(s, b, check, is_place) / fmax(wrong_b, 1.0);
     if (wrong_a + wrong_b == 0 && s->has_factors)
         put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
                    "beta, and whether C is stored more than once");
     else if (fmax(places_a, places_b) > 0.5)
-        say_places(p, s, places_a > places_b ? a : b, has_tile, check);
-    else if (2 * count_wrong(p, s, b, check, is_times) > wrong_b)
-        say_times(p, s, b, check);
-    else if (count_wrong(p, s, a, check, is_sum) > 0)
-        say_sums(p, s, a, check);
-    else if (count_wrong(p, s, b, check, is_sum) > 0)
-        say_sums(p, s, b, check);
+        say_places(s, places_a > places_b ? a : b, has_tile, check);
+    else if (2 * count_wrong(s, b, check, is_times) > wrong_b)
+        say_times(s, b, check);
+    else if (count_wrong(s, a, check, is_sum) > 0)
+        say_sums(s, a, check);
+    else if (count_wrong(s, b, check, is_sum) > 0)
+        say_sums(s, b, check);
     else
-        say_missing(p, s, a, b, check);
+        say_missing(s, a, b, check);
 }

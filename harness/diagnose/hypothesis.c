@@ -1,0 +1,408 @@
+/* From wrong elements to a status and advice. A cause is named only where what was seen speaks for
+ * it: a wrong hint costs a learner more than none. */
+#include "diagnose/hypothesis.h"
+
+#include "base/simulator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool put(const char *words, char *text, size_t size)
+{
+    return words && snprintf(text, size, "%s", words) > 0;
+}
+
+/* "this is", or "each of these is". */
+static const char *each_is(const struct lab_evidence *e)
+{
+    return e->mismatches->pattern.wrong == 1 ? "this is" : "each of these is";
+}
+
+static bool has_shape(const struct lab_evidence *e)
+{
+    return e->kind != LAB_PATTERN_ONE && e->kind != LAB_PATTERN_SCATTERED;
+}
+
+/* --- right values in wrong places --------------------------------------------------------------*/
+
+/* What an element has of its own place is taken off, where it hides what is moved. */
+static bool are_moved(struct lab_evidence *e, char *text, size_t size)
+{
+    struct lab_values *const v = e->values;
+    if (!v || lab_permutation_say(v, text, size))
+        return v;
+    for (size_t i = 0; e->advice->of_place && i < v->rows * v->columns; i++) {
+        const double own = e->advice->of_place(e->advice->family, i / v->columns, i % v->columns);
+        v->expected[i] -= own;
+        v->got[i] -= own;
+    }
+    return e->advice->of_place && lab_permutation_say(v, text, size);
+}
+
+/* --- not written, or no number -----------------------------------------------------------------*/
+
+static bool some_are_moved(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    return m->unwritten > 0 && m->unwritten < m->pattern.wrong && are_moved(e, text, size);
+}
+
+static bool others_are_written(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    char where[sizeof e->where];
+    if (m->unwritten == 0 || m->unwritten == m->pattern.wrong)
+        return false;
+    const bool is_every = lab_pattern_say(&m->of_unwritten, e->counted, true, where,
+                                          sizeof where) == LAB_PATTERN_EVERY;
+    snprintf(text, size, "%zu more are wrong or NaN, which may come of it; %s",
+             m->pattern.wrong - m->unwritten, is_every ? where : e->advice->of_unwritten);
+    return true;
+}
+
+static bool none_are_written(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->unwritten > 0 &&
+           put(*e->where ? e->where : e->advice->of_unwritten, text, size);
+}
+
+static bool ends_are_unwritten(struct lab_evidence *e, char *text, size_t size)
+{
+    return (e->kind == LAB_PATTERN_EDGE || e->kind == LAB_PATTERN_EVERY) &&
+           none_are_written(e, text, size);
+}
+
+/* If every read of memory was checked, and each found a value, no read of memory brought the
+ * NaN. */
+static bool are_nans(struct lab_evidence *e, char *text, size_t size)
+{
+    const bool is_seen = lab_simulator() && lab_simulator()->checks_for("uninitialized");
+    return e->mismatches->nans > 0 &&
+           put(!e->advice->nans_are_of_memory || !is_seen
+                   ? e->advice->of_nans
+                   : "no read of memory brings NaN in, for each found a value there: is there a "
+                     "variable, or an element of a thread's own array, that is read and was never "
+                     "set? Does the loop that sets them reach as far as the one that reads them?",
+               text, size);
+}
+
+/* The first of the family's hypotheses that explains the wrong elements. */
+static const struct lab_hypothesis *of_family(struct lab_evidence *e, bool is_seen, char *text,
+                                              size_t size)
+{
+    for (const struct lab_hypothesis *h = e->advice->hypotheses; h && h->name; h++)
+        if ((h->certainty >= LAB_CAUSE_SEEN) == is_seen && h->explains(e, text, size))
+            return h;
+    return NULL;
+}
+
+/* Some are NaN, and the values of others have a cause. */
+static bool are_nans_of_cause(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->nans > 0 && of_family(e, true, text, size) &&
+           (e->advice->nans_are_expected || are_nans(e, text, size));
+}
+
+/* --- sums and factors --------------------------------------------------------------------------*/
+
+/* The factor between all wrong elements and the expected ones, but for rounding; 0: none. Equality
+ * in the inequality of Cauchy and Schwarz shows it, unless all expected values are alike. */
+static double common_factor(const struct lab_evidence *e)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    const double both = m->got_squares * m->expected_squares;
+    const double factor = m->products / m->expected_squares;
+    const double wrong = (double)m->pattern.wrong, squares = wrong * m->expected_squares;
+    const bool is_scaled = both - m->products * m->products < 1e-9 * both; /* false of NaN, too */
+    const bool differ = squares - m->expected * m->expected > 1e-3 * squares;
+    return !e->advice->is_exact && wrong >= 4.0 && is_scaled && differ && fabs(factor - 1.0) > 0.01
+               ? factor
+               : 0.0;
+}
+
+static bool have_factor(struct lab_evidence *e, char *text, size_t size)
+{
+    const double factor = common_factor(e);
+    snprintf(text, size,
+             "each of these is %.4g times what is expected: look at the factors of the sum, and "
+             "whether it is added more than once",
+             factor);
+    return factor != 0.0;
+}
+
+/* How many times what is expected the elements are, if that is a small whole number. A few
+ * elements, or equal ones, may be multiples by chance. */
+static bool are_several_times(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    const double common = common_factor(e), whole = round(common != 0.0 ? common : m->least_ratio);
+    const double off = e->advice->is_exact ? 0.0 : 1e-4 * whole;
+    const bool is_each = m->least_ratio >= whole - off && m->most_ratio <= whole + off;
+    const bool may_chance = e->advice->is_exact && (m->pattern.wrong < 4 || m->least == m->most);
+    if (!(whole >= 2.0 && whole <= 64.0) ||
+        !(fabs(common - whole) <= 1e-3 || (is_each && !may_chance)))
+        return false;
+    const char *const more = e->advice->of_several ? e->advice->of_several(whole) : NULL;
+    snprintf(text, size,
+             "%s %.0f times what is expected: counted %.0f times? Look for what is added more than "
+             "once, and for parts that several threads or blocks all take%s%s",
+             each_is(e), whole, whole, more ? "; " : "", more ? more : "");
+    return true;
+}
+
+/* Whether sums of fractions are all whole numbers, and some are not 0, which is there where nothing
+ * was added. A large float has no fraction. */
+static bool are_ints(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    snprintf(text, size, "%s a whole number: is a sum, or what it adds, kept in an int?",
+             each_is(e));
+    return !e->advice->is_exact && m->whole == m->pattern.wrong && m->zero < m->whole &&
+           m->worst < 1e6;
+}
+
+/* All elements, right ones included, are 0. */
+static bool are_zero(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    return !e->advice->is_exact && m->whole == m->pattern.wrong && m->zero == m->whole &&
+           m->whole == e->counted &&
+           put("0 is all that is there: is anything added, by += and not put there by =, and "
+               "is a sum, or what it adds, kept in an int?",
+               text, size);
+}
+
+static bool are_special(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->specials == e->mismatches->pattern.wrong &&
+           put(e->advice->of_special, text, size);
+}
+
+/* --- precision ---------------------------------------------------------------------------------*/
+
+/* Whether wrong elements follow the expected ones but for a little noise of both signs. The values
+ * of another element do not, nor do sums that all leave the same term out. */
+static bool follow(const struct lab_mismatches *m)
+{
+    const double both = m->got_squares * m->expected_squares;
+    const double squares = m->got_squares - 2.0 * m->products + m->expected_squares;
+    return m->pattern.wrong >= 64 && both - m->products * m->products < 1e-3 * both &&
+           m->errors * m->errors < 16.0 * squares;
+}
+
+/* Below LEAST, rounding in single precision explains nothing. Above MOST, hardly any type is that
+ * coarse. Sums in a bfloat16 are, up to MOST_OF_COARSE, and still follow what is expected. Few
+ * types are coarser than OF_HALVES. */
+static bool are_imprecise(struct lab_evidence *e, char *text, size_t size)
+{
+    static const double LEAST = 1e-8, OF_HALVES = 2e-3, MOST = 1e-2, MOST_OF_COARSE = 0.1;
+    const struct lab_mismatches *const m = e->mismatches;
+    const double relative = m->scale > 0.0 ? m->worst / m->scale : INFINITY;
+    const double term = e->advice->term;
+    const bool is_below_term = term > 0.0 && m->worst < term; /* than any missing term makes */
+    snprintf(text, size,
+             "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
+             "narrower type, or fast functions%s%s",
+             relative, is_below_term ? "" : "; else a small term is missing",
+             relative > OF_HALVES
+                 ? ", or an index takes a neighbour's value, where these differ little"
+                 : "");
+    return !e->advice->is_exact && relative > LEAST &&
+           (follow(m) ? relative < MOST_OF_COARSE
+                      : relative < MOST && (term <= 0.0 || is_below_term));
+}
+
+/* --- places alone ------------------------------------------------------------------------------*/
+
+static bool have_shape(struct lab_evidence *e, char *text, size_t size)
+{
+    snprintf(text, size, "%s", "");
+    return has_shape(e) && *e->where;
+}
+
+static bool have_no_shape(struct lab_evidence *e, char *text, size_t size)
+{
+    const bool has_words = !has_shape(e) && e->advice->of_some;
+    snprintf(text, size, "%s",
+             has_words   ? e->advice->of_some
+             : *e->where ? e->where
+                         : e->advice->of_most);
+    return true;
+}
+
+/* --- the table ---------------------------------------------------------------------------------*/
+
+/* Tried in this order. In place of one without a function those of the family are tried that are as
+ * certain. */
+static const struct lab_hypothesis hypotheses[] = {
+    {"unwritten, and others moved", some_are_moved, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"unwritten, and others wrong", others_are_written, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"unwritten ends", ends_are_unwritten, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"unwritten", none_are_written, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"NaN, and a cause", are_nans_of_cause, LAB_CAUSE_SUSPECTED, LAB_PLACE_UNSAID, false},
+    {"NaN", are_nans, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"permutation", are_moved, LAB_CAUSE_PROVED, LAB_PLACE_OF_PART, true},
+    {"the family's", NULL, LAB_CAUSE_SEEN, LAB_PLACE_UNSAID, false},
+    {"several times", are_several_times, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
+    {"the family's", NULL, LAB_CAUSE_SUSPECTED, LAB_PLACE_UNSAID, false},
+    {"ints", are_ints, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
+    {"nothing", are_zero, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"special", are_special, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"factor", have_factor, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
+    {"precision", are_imprecise, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
+    {"shape", have_shape, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, true},
+    {"no shape", have_no_shape, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, true},
+};
+
+static const struct lab_hypothesis *find(struct lab_evidence *e, char *text, size_t size)
+{
+    for (const struct lab_hypothesis *h = hypotheses;; h++) { /* the last one explains all */
+        const bool is_seen = h->certainty == LAB_CAUSE_SEEN;
+        const struct lab_hypothesis *const found = !h->explains ? of_family(e, is_seen, text, size)
+                                                   : h->explains(e, text, size) ? h
+                                                                                : NULL;
+        if (found)
+            return found;
+    }
+}
+
+/* A hypothesis that is wrong costs more than one that is not named: if a whole edge, or everything,
+ * is wrong, that tells more than a race. */
+static bool may_be_race(enum lab_pattern_kind kind)
+{
+    return kind != LAB_PATTERN_ALL && kind != LAB_PATTERN_WRAP && kind != LAB_PATTERN_EDGE &&
+           kind != LAB_PATTERN_DIAGONAL;
+}
+
+static void append(struct lab_check *check, const char *text, size_t count)
+{
+    const size_t length = strlen(check->message);
+    if (*text)
+        snprintf(check->message + length, sizeof check->message - length, "; %.*s", (int)count,
+                 text);
+}
+
+/* Appends what a hypothesis says, and before it the places, up to the colon or with all that they
+ * usually come of. */
+static void say(const struct lab_evidence *e, const struct lab_hypothesis *h, const char *text,
+                struct lab_check *check)
+{
+    const bool is_placed = has_shape(e) && *e->where, is_diagonal = e->kind == LAB_PATTERN_DIAGONAL;
+    const bool is_part = e->kind == LAB_PATTERN_EVERY || e->kind == LAB_PATTERN_PART;
+    const bool is_short =
+        h->place == LAB_PLACE_OF_PART || (h->place == LAB_PLACE_SHORT && !is_diagonal);
+    if (h->place == LAB_PLACE_OF_PART ? is_part : h->place != LAB_PLACE_UNSAID && is_placed)
+        append(check, e->where, is_short ? strcspn(e->where, ":") : sizeof e->where);
+    if (h->place != LAB_PLACE_INSTEAD || !is_placed)
+        append(check, text, sizeof check->message);
+    check->certainty = h->certainty;
+    check->has_place = h->explains == have_shape;
+    check->may_be_race = h->may_be_race && may_be_race(e->kind);
+}
+
+/* --- the verdict -------------------------------------------------------------------------------*/
+
+/* How many of a side's elements are in a cell. */
+static size_t cell_length(size_t cell, size_t count)
+{
+    enum { CELLS = LAB_PATTERN_CELLS };
+    return count <= CELLS
+               ? 1
+               : ((cell + 1) * count + CELLS - 1) / CELLS - (cell * count + CELLS - 1) / CELLS;
+}
+
+/* Shares are rounded up, so that no wrong element vanishes. An element noted twice counts once. */
+static void draw_map(const struct lab_pattern *p, struct lab_check_map *map)
+{
+    map->rows = p->rows;
+    map->columns = p->columns;
+    for (size_t row = 0; row < LAB_PATTERN_CELLS; row++)
+        for (size_t column = 0; column < LAB_PATTERN_CELLS; column++) {
+            const size_t all = cell_length(row, p->rows) * cell_length(column, p->columns);
+            const size_t share = (255 * (size_t)p->cells[row][column] + all - 1) / all;
+            map->share[row][column] = (unsigned char)(share < 255 ? share : 255);
+        }
+}
+
+struct lab_headline lab_headline_of(const struct lab_mismatches *m, const char *noun, int digits)
+{
+    const struct lab_mismatch *const shown = lab_mismatch_shown(m);
+    return (struct lab_headline){
+        .digits = digits, .noun = noun, .expected = shown->expected, .got = shown->got};
+}
+
+static void write_headline(const struct lab_evidence *e, const struct lab_headline *h, char *text,
+                           size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    char counts[64] = "";
+    if (h->noun)
+        snprintf(counts, sizeof counts, "%s%zu of %zu%s %s", m->unwritten ? ", " : "; ",
+                 m->unwritten ? m->unwritten : m->pattern.wrong, e->counted, h->noun,
+                 m->unwritten ? "in all" : "wrong");
+    if (m->unwritten)
+        snprintf(text, size, "%s was never written%s", h->name, counts);
+    else
+        snprintf(text, size, "%s: expected %.*g, got %.*g%s%s", h->name, h->digits, h->expected,
+                 h->digits, h->got, counts, h->behind);
+}
+
+void lab_diagnose(struct lab_evidence *e, const struct lab_headline *headline,
+                  struct lab_check *check)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    struct lab_pattern pattern = m->pattern;
+    char text[800];
+    if (m->unwritten + m->nans > 0)
+        check->max_error = (double)NAN;
+    check->status = m->unwritten           ? LAB_CHECK_UNWRITTEN
+                    : m->nans              ? LAB_CHECK_NAN
+                    : m->pattern.wrong > 0 ? LAB_CHECK_WRONG
+                                           : LAB_CHECK_OK;
+    if (m->pattern.wrong == 0)
+        return;
+    /* as far as their squares tell, elements may hold each other's values */
+    pattern.is_permuted = fabs(m->got_squares - m->expected_squares) <= 1e-4 * m->expected_squares;
+    e->kind =
+        lab_pattern_say(&pattern, e->counted, m->unwritten == m->pattern.wrong || m->is_unstored,
+                        e->where, sizeof e->where);
+    write_headline(e, headline, check->message, sizeof check->message);
+    check->advice_at = strlen(check->message);
+    check->has_element = true;
+    check->row = lab_mismatch_shown(m)->row;
+    check->column = lab_mismatch_shown(m)->column;
+    draw_map(&m->pattern, &check->map);
+    say(e, find(e, text, sizeof text), text, check);
+}
+
+void lab_compare_verdict(struct lab_comparison *c, const char *name,
+                         const struct lab_advice *advice, struct lab_check *check)
+{
+    const struct lab_mismatches *const m = &c->mismatches;
+    const struct lab_mismatch *const shown = lab_mismatch_shown(m);
+    struct lab_values values = {name,           c->rows,           c->columns,  c->tolerance,
+                                advice->row_of, advice->column_of, c->expected, c->got};
+    const bool is_whole = c->seen == c->rows * c->columns;
+    struct lab_evidence evidence = {.mismatches = m,
+                                    .counted = c->seen,
+                                    .values = is_whole && c->expected ? &values : NULL,
+                                    .advice = advice};
+    struct lab_headline headline =
+        lab_headline_of(m, c->is_one ? NULL : " elements", c->element == LAB_ELEMENT_F64 ? 15 : 7);
+    snprintf(headline.behind, sizeof headline.behind, "%s tolerance %.2g", c->is_one ? ";" : ",",
+             c->tolerance);
+    if (c->is_one)
+        snprintf(headline.name, sizeof headline.name, "%s", name);
+    else if (c->is_vector)
+        snprintf(headline.name, sizeof headline.name, "%s[%zu]", name, shown->column);
+    else
+        snprintf(headline.name, sizeof headline.name, "%s[%zu][%zu]", name, shown->row,
+                 shown->column);
+    check->tolerance = c->tolerance;
+    check->max_error = c->max_error;
+    lab_diagnose(&evidence, &headline, check);
+    if (m->pattern.wrong == 0 && c->at < c->rows * c->columns)
+        check->status = LAB_CHECK_WRONG; /* only a part was compared: this is no verdict */
+    lab_comparison_end(c);
+}

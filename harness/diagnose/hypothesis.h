@@ -1,0 +1,90 @@
+/**
+ * @file hypothesis.h
+ * @brief What wrong elements come of: a table of hypotheses that are tried in order. The first that
+ * explains all wrong elements says so. A family adds hypotheses of its own.
+ */
+#ifndef LAB_HYPOTHESIS_H
+#define LAB_HYPOTHESIS_H
+
+#include "diagnose/check.h"
+#include "diagnose/mismatch.h"
+#include "diagnose/permutation.h"
+
+struct lab_hypothesis;
+
+/** What a family says of its outputs. */
+struct lab_advice {
+    const char *of_unwritten; /**< if elements were never written */
+    const char *of_nans;
+    bool nans_are_of_memory; /**< of_nans asks about reads of memory: the simulator finds these */
+    bool nans_are_expected;  /**< NaN are values like others: a cause of those is theirs, too */
+    const char *of_most;     /**< if most elements are wrong */
+    const char *of_some;     /**< if some are wrong, in no shape; NULL: the words for any family */
+    const char *of_special;  /**< if all that is wrong should be no number; NULL: nothing */
+    /** If elements are several times what is expected; NULL: nothing more. */
+    const char *(*of_several)(double times);
+    const char *row_of, *column_of; /**< see struct lab_values */
+    double term;   /**< the least error that a missing term makes; 0: it may be tiny */
+    bool is_exact; /**< nothing is rounded */
+    const struct lab_hypothesis
+        *hypotheses; /**< of the family, up to one without a name; or NULL */
+    void *family;    /**< for these */
+    /** The part of an element that belongs to its place, whatever is stored there; NULL: none. */
+    double (*of_place)(const void *family, size_t row, size_t column);
+};
+
+/** What a diagnosis goes by. Callers set the members before `kind`. */
+struct lab_evidence {
+    const struct lab_mismatches *mismatches;
+    size_t counted;            /**< elements that were compared */
+    struct lab_values *values; /**< NULL: they were not kept */
+    const struct lab_advice *advice;
+    enum lab_pattern_kind kind; /**< the shape of the wrong elements */
+    char where[400];            /**< their places, in words; "": they tell nothing */
+};
+
+/** Which words on the places of wrong elements come before what a hypothesis says. If they have no
+ * shape, none do. */
+enum lab_place_said {
+    LAB_PLACE_UNSAID,
+    LAB_PLACE_FIRST,
+    LAB_PLACE_SHORT,   /**< without their advice: the values have told more */
+    LAB_PLACE_OF_PART, /**< the same, but only of a part of the matrix */
+    LAB_PLACE_INSTEAD  /**< the place alone, if there is one, tells more */
+};
+
+/** A hypothesis. */
+struct lab_hypothesis {
+    const char *name; /**< for readers of the table */
+    /** Whether it explains all wrong elements; if so, says what is to be said. */
+    bool (*explains)(struct lab_evidence *evidence, char *text, size_t size);
+    enum lab_certainty certainty;
+    enum lab_place_said place;
+    bool may_be_race; /**< a race may leave the same */
+};
+
+/** How a message begins: `name`, "C[1][2]", was never written, or what is expected of it; how many
+ * of the others, and `behind` that. */
+struct lab_headline {
+    char name[96], behind[96];
+    int digits;
+    const char *noun; /**< " elements", counted; NULL: there is only one */
+    double expected, got;
+};
+
+/** A headline of the element that is shown, without its name. */
+struct lab_headline lab_headline_of(const struct lab_mismatches *mismatches, const char *noun,
+                                    int digits);
+
+/**
+ * @brief Sets the status. If elements are wrong, writes a message: the headline, and after "; "
+ * what the first hypothesis says that explains them. `max_error` is NaN if there is one.
+ */
+void lab_diagnose(struct lab_evidence *evidence, const struct lab_headline *headline,
+                  struct lab_check *check);
+
+/** Turns the finished comparison of matrix `name` into a verdict with a message, and ends it. */
+void lab_compare_verdict(struct lab_comparison *comparison, const char *name,
+                         const struct lab_advice *advice, struct lab_check *check);
+
+#endif

@@ -1,0 +1,595 @@
+/* Hypotheses on a wrong C: what it would be if a tile were stale, a factor or products left out,
+ * and which neighbouring k it lacks, or has twice, or has from another element instead. One element
+ * may look so by chance, but its neighbours hardly do so for the same k. */
+#include "families/gemm/state.h"
+
+#include "base/simulator.h"
+#include "diagnose/explanation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double gemm_expected(const struct lab_problem *p, size_t row, size_t column)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const char *const values = gemm_state_of(p)->expected;
+    return lab_element_value(p->arrays[GEMM_C].element,
+                             values + (row * (size_t)g->n + column) * gemm_element_bytes(g));
+}
+
+double gemm_old_of(const void *problem, size_t row, size_t column)
+{
+    const struct lab_problem *const p = problem;
+    const struct lab_gemm *g = gemm_of(p);
+    return g->beta == 0.0f ? 0.0
+                           : g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
+}
+
+static double product(const struct lab_problem *p, size_t row, size_t column, int i)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    return gemm_input(p, GEMM_A, gemm_place(g, GEMM_A, row, (size_t)i)) *
+           gemm_input(p, GEMM_B, gemm_place(g, GEMM_B, (size_t)i, column));
+}
+
+/* Whether a value is what was got, but for the rounding of sums in another order. */
+static bool is_near(const struct lab_problem *p, double value, double got)
+{
+    return fabs(value - got) <= 2.0 * gemm_tolerance(p);
+}
+
+/* False if the element is right, or cannot be compared. */
+static bool is_wrong(const struct lab_problem *p, size_t row, size_t column,
+                     struct lab_mismatch *wrong)
+{
+    const size_t each = gemm_element_bytes(gemm_of(p));
+    const size_t place = gemm_place(gemm_of(p), GEMM_C, row, column);
+    union {
+        float of_float;
+        double of_double;
+    } got;
+    if (gemm_exponent(p, row, column) != 0 ||
+        cudaMemcpy(&got, (const char *)p->buffers[GEMM_C].data + place * each, each,
+                   cudaMemcpyDeviceToHost) != cudaSuccess)
+        return false;
+    *wrong = (struct lab_mismatch){row, column, gemm_expected(p, row, column),
+                                   lab_element_value(p->arrays[GEMM_C].element, &got)};
+    return lab_explain_counts(wrong, gemm_tolerance(p));
+}
+
+/* A few wrong elements, with the first of all. A cause that explains only one of them does so by
+ * chance, or is not the only one. */
+struct few {
+    int count;
+    struct lab_mismatch list[4];
+};
+
+/* Looks in the row and the column of the first wrong element. */
+static struct few find_few(const struct lab_evidence *e)
+{
+    enum { FAR = 300 };
+    const struct lab_problem *const p = e->advice->family;
+    const struct lab_gemm *g = gemm_of(p);
+    const struct lab_mismatch *first = &e->mismatches->first;
+    struct few few = {0};
+    few.count += is_wrong(p, first->row, first->column, &few.list[0]);
+    for (size_t i = 1; i < FAR; i++) {
+        if (few.count < 3 && first->column + i < (size_t)g->n)
+            few.count += is_wrong(p, first->row, first->column + i, &few.list[few.count]);
+        if (few.count < 4 && first->row + i < (size_t)g->m)
+            few.count += is_wrong(p, first->row + i, first->column, &few.list[few.count]);
+    }
+    return few;
+}
+
+static bool has_no_product(const struct lab_problem *p, const struct lab_mismatch *wrong)
+{
+    return is_near(p, gemm_old_of(p, wrong->row, wrong->column), wrong->got);
+}
+
+static bool have_no_product(const struct lab_evidence *e)
+{
+    const struct few few = find_few(e);
+    for (int i = 0; i < few.count; i++)
+        if (!has_no_product(e->advice->family, &few.list[i]))
+            return false;
+    return few.count > 0;
+}
+
+/* --- what C held before ------------------------------------------------------------------------*/
+
+/* Whether the simulator saw the last launch store an element, and how. */
+static bool is_seen_stored(const struct lab_problem *p, size_t row, size_t column, char text[400])
+{
+    const char *const data = p->buffers[GEMM_C].data;
+    const size_t place = gemm_place(gemm_of(p), GEMM_C, row, column);
+    return lab_simulator() &&
+           lab_simulator()->writer(data + place * gemm_element_bytes(gemm_of(p)), text, 400);
+}
+
+/* Unless the simulator saw no store of the element, but saw the store of a corner. */
+bool gemm_may_be_stored(const struct lab_problem *p, size_t row, size_t column)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    char text[400];
+    return g->beta == 1.0f && g->alpha != 0.0f &&
+           (is_seen_stored(p, row, column, text) ||
+            (!is_seen_stored(p, 0, 0, text) &&
+             !is_seen_stored(p, (size_t)g->m - 1, (size_t)g->n - 1, text)));
+}
+
+static bool are_unstored(struct lab_evidence *e, char *text, size_t size)
+{
+    snprintf(text, size, "each of these is what C held before, so that nobody has stored it%s%s",
+             *e->where ? "" : "; ", *e->where ? "" : GEMM_OF_UNWRITTEN);
+    return e->mismatches->is_unstored;
+}
+
+static bool are_untouched(struct lab_evidence *e, char *text, size_t size)
+{
+    snprintf(text, size, "each of these is what C held before: nobody has stored it, or %s",
+             gemm_of(e->advice->family)->alpha == 0.0f ? "beta is left out"
+                                                       : "its sum of products is 0");
+    return e->mismatches->is_untouched;
+}
+
+/* --- no product ------------------------------------------------------------------------------- */
+
+/* Whether nearly all of the rows or columns from `first` on are wrong, and none before. */
+static bool is_all_behind(const struct lab_pattern *pattern, bool in_columns)
+{
+    const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
+    const size_t count = in_columns ? pattern->columns : pattern->rows;
+    const size_t across = in_columns ? pattern->rows : pattern->columns;
+    return side->first > 0 && side->last + 1 == count &&
+           pattern->wrong * 10 >= (count - side->first) * across * 9;
+}
+
+/* Whether the wrong rows or columns begin with the first tile after a size. */
+static bool begins_behind(const struct lab_pattern_side *side, int size)
+{
+    enum { LEAST = 8, LARGEST = 128 };
+    for (size_t tile = LEAST; tile <= LARGEST; tile *= 2)
+        if (side->first == ((size_t)size + tile - 1) / tile * tile && side->last > side->first)
+            return true;
+    return side->first == (size_t)size;
+}
+
+/* Says why elements have no product that begin at a size of another index, or are at the very end:
+ * a load takes 0 there for what it should have read. */
+static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_gemm *g = gemm_of(e->advice->family);
+    const struct lab_pattern *pattern = &e->mismatches->pattern;
+    for (int in_columns = 1; in_columns >= 0; in_columns--) {
+        const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
+        const char *const line = in_columns ? "column" : "row";
+        const int sizes[] = {g->k, in_columns ? g->m : g->n};
+        const char *const of_sizes[] = {"k", in_columns ? "m" : "n"};
+        if (!is_all_behind(pattern, in_columns))
+            continue;
+        const bool is_k = side->first == (size_t)sizes[0]; /* a guard of single elements */
+        const bool is_other = begins_behind(side, sizes[1]);
+        if (is_k || is_other)
+            snprintf(text, size,
+                     "no product is in %ss from %zu on, and %s is %d: perhaps %s%s%s%s%s", line,
+                     side->first, of_sizes[!is_k], sizes[!is_k], is_k ? "a load compares the " : "",
+                     is_k ? line : "", is_k ? " with k, which bounds another index" : "",
+                     is_k && is_other ? ", or " : "",
+                     !is_other ? ""
+                     : in_columns
+                         ? "is A read past its last row, as with the column of a block, or of a "
+                           "thread, in place of its row?"
+                         : "is B read past its last column, as with the row of a block, or of a "
+                           "thread, in place of its column?");
+        else if (side->first == side->last)
+            snprintf(
+                text, size,
+                "no product is in the last %s, and all others are right: is the last %s of %c, "
+                "or all of %c in its blocks, taken as 0, by a guard or a count that is one too "
+                "small?",
+                line, line, in_columns ? 'B' : 'A', in_columns ? 'A' : 'B');
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
+static bool are_untouched_by_guard(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->is_untouched && !e->mismatches->is_unstored &&
+           gemm_of(e->advice->family)->alpha != 0.0f && is_guarded(e, text, size);
+}
+
+static bool have_none_by_guard(struct lab_evidence *e, char *text, size_t size)
+{
+    return have_no_product(e) && is_guarded(e, text, size);
+}
+
+/* Nearly all elements have none, wherever they are. */
+static bool have_none(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    char stored[400];
+    if (!have_no_product(e) || m->pattern.wrong * 10 < e->counted * 9)
+        return false;
+    const bool has_several =
+        is_seen_stored(e->advice->family, m->first.row, m->first.column, stored) &&
+        strstr(stored, "stored last");
+    snprintf(text, size, "%s",
+             has_several
+                 ? "several values were stored to the first of these, and no product is in the "
+                   "last one: has each of a thread's values an element of its own in the store?"
+                 : "no product is in it: does the loop over k take an iteration, add (+=) to a "
+                   "float, put none there by =, and load no 0 by a guard?");
+    return true;
+}
+
+/* The first wrong element alone has none, and others are wrong in another way. The row of its
+ * tile's first column may lie past A, or the column of its first row past B. A load that confuses
+ * row and column then fills the tile with 0. */
+static bool is_past_the_end(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST_TILE = 8 };
+    const struct lab_gemm *g = gemm_of(e->advice->family);
+    const struct lab_mismatch *first = &e->mismatches->first;
+    const bool is_past_a = first->column >= (size_t)g->m && first->column % LEAST_TILE == 0;
+    const bool is_past_b = first->row >= (size_t)g->n && first->row % LEAST_TILE == 0;
+    if (is_past_a == is_past_b || e->mismatches->pattern.wrong < 2 ||
+        !has_no_product(e->advice->family, first))
+        return false;
+    snprintf(
+        text, size,
+        "the first of these has no product in it: are they not added up, or is %s, as with the "
+        "%s of a block, or of a thread, in place of its %s?",
+        is_past_a ? "A read past its last row" : "B read past its last column",
+        is_past_a ? "column" : "row", is_past_a ? "row" : "column");
+    return true;
+}
+
+/* --- a factor, or the old C --------------------------------------------------------------------*/
+
+#define CAUSE(needs, value, words) {needs, words},
+static const struct {
+    bool needs_old;
+    const char *text;
+} causes[] = {
+#include "families/gemm/causes.def"
+};
+#undef CAUSE
+enum { CAUSES = sizeof causes / sizeof *causes };
+
+/* What an element would be by each cause. */
+static void find_values(const struct lab_problem *p, const struct lab_mismatch *wrong,
+                        double values[CAUSES])
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const size_t row = wrong->row, column = wrong->column;
+    const double stored = gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
+    const double old = gemm_old_of(p, row, column);
+    const double sum = wrong->expected - old; /* times alpha */
+    double of_a = 0.0, of_b = 0.0;            /* the row of A, and the column of B, added up */
+    for (size_t i = 0; i < (size_t)g->k; i++) {
+        of_a += gemm_input(p, GEMM_A, gemm_place(g, GEMM_A, row, i));
+        of_b += gemm_input(p, GEMM_B, gemm_place(g, GEMM_B, i, column));
+    }
+#define CAUSE(needs_old, value, words) value,
+    const double all[CAUSES] = {
+#include "families/gemm/causes.def"
+    };
+#undef CAUSE
+    memcpy(values, all, sizeof all);
+}
+
+/* What wrong elements lack, or have too much of: a factor, or the old C. */
+static bool have_factor(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_problem *const p = e->advice->family;
+    const struct few few = find_few(e);
+    for (int i = 0; i < CAUSES; i++) {
+        bool fits = few.count > 0;
+        for (int w = 0; w < few.count && fits; w++) {
+            const struct lab_mismatch *const wrong = &few.list[w];
+            double values[CAUSES];
+            find_values(p, wrong, values);
+            fits = is_near(p, values[i], wrong->got) &&
+                   !(causes[i].needs_old &&
+                     is_near(p, gemm_old_of(p, wrong->row, wrong->column), 0.0));
+        }
+        if (!fits)
+            continue;
+        snprintf(text, size, "%s",
+                 i == 0 && gemm_of(p)->alpha == 0.0f
+                     ? "beta times the old C is left out, and is all there is where alpha is 0"
+                     : causes[i].text);
+        return true;
+    }
+    return false;
+}
+
+/* --- runs of k ---------------------------------------------------------------------------------*/
+
+/* What a stale tile of `side` along k adds: its part beyond k still holds what the tile before, in
+ * the same buffer, held there. */
+static double stale_part(const struct lab_problem *p, int side, int buffers,
+                         const struct lab_mismatch *wrong)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const int rest = g->k % side, before = g->k - rest - buffers * side;
+    double sum = 0.0;
+    for (int i = rest; i < side && before >= 0; i++)
+        sum += product(p, wrong->row, wrong->column, before + i);
+    return g->alpha * sum;
+}
+
+/* The first wrong element is what it would be if nothing filled the last tile's end. */
+static bool is_stale(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST = 4, LARGEST = 128, MOST_BUFFERS = 3 };
+    const struct lab_problem *const p = e->advice->family;
+    const int k = gemm_of(p)->k;
+    const struct lab_mismatch *first = &e->mismatches->first;
+    if (gemm_exponent(p, first->row, first->column) != 0)
+        return false;
+    for (int buffers = 1; buffers <= MOST_BUFFERS; buffers++)
+        for (int side = LEAST; side <= LARGEST && side <= k; side *= 2) {
+            const double stale = k % side ? stale_part(p, side, buffers, first) : 0.0;
+            if (!is_near(p, first->expected + stale, first->got) ||
+                !(fabs(stale) > 4.0 * gemm_tolerance(p)))
+                continue;
+            snprintf(text, size,
+                     "stale tile beyond the edge: %d is no multiple of %d, and the part of the "
+                     "last tile beyond k holds what it held the iteration before; fill it with 0 "
+                     "where the matrix ends",
+                     k, side);
+            return true;
+        }
+    return false;
+}
+
+/* Up to the first k a neighbouring tile is tried, up to the second only runs at an end of k. */
+enum { ELEMENTS = 4, LARGEST_K = 2048, LARGEST_OF_ENDS = 1 << 16 };
+
+/* Elements in a square, or in a rectangle, and the sums of their products. */
+struct square {
+    const struct lab_problem *p;
+    size_t row, column, columns; /* of the first element; in a row */
+    struct lab_sums sums;
+};
+
+/* Beyond the edge a tile holds 0. */
+static double term(const void *context, int element, int i)
+{
+    const struct square *s = context;
+    const struct lab_gemm *g = gemm_of(s->p);
+    const size_t row = s->row + (size_t)element / s->columns;
+    const size_t column = s->column + (size_t)element % s->columns;
+    return row < (size_t)g->m && column < (size_t)g->n ? g->alpha * product(s->p, row, column, i)
+                                                       : 0.0;
+}
+
+/* Whether an element is too large by this. */
+static bool is_off(const struct square *s, int element, double by)
+{
+    return fabs(s->sums.error[element] - by) <= 2.0 * s->sums.tolerance[element];
+}
+
+static bool lacks_of_each_tile(const struct square *s, int tile, int from, int length)
+{
+    const int k = s->sums.count;
+    for (int e = 0; e < s->sums.elements; e++) {
+        double missing = 0.0;
+        for (int begin = from; begin < k; begin += tile)
+            missing += lab_sums_part(&s->sums, e, begin, begin + length < k ? begin + length : k);
+        if (!is_off(s, e, -missing))
+            return false;
+    }
+    return true;
+}
+
+/* The first or last few products of each tile of k are missing. In small tiles other mistakes look
+ * the same. */
+static bool say_part_of_tiles(const struct square *s, char *text, size_t size)
+{
+    enum { LEAST = 8, LARGEST = 256, MOST = 8 };
+    for (int tile = LEAST; tile <= LARGEST && tile < s->sums.count; tile++)
+        for (int length = 1; length <= MOST && 2 * length <= tile; length++)
+            for (int from = 0; from < tile; from += tile - length) {
+                if (!lacks_of_each_tile(s, tile, from, length))
+                    continue;
+                snprintf(text, size,
+                         "of each tile of %d products along k the %s %d (k = %d, %d, ...) %s "
+                         "missing from the first of these: does the loop over a tile %s?",
+                         tile, from ? "last" : "first", length, from, from + tile,
+                         length > 1 ? "are" : "is", from ? "end too soon" : "begin too late");
+                return true;
+            }
+    return false;
+}
+
+/* Only the first product of each tile is there. In a single row, or column, several mistakes leave
+ * this. */
+static bool say_first_of_tiles(const struct square *s, char *text, size_t size)
+{
+    enum { LARGEST = 128 };
+    for (int tile = 4; tile <= LARGEST && tile < s->sums.count; tile *= 2)
+        if (lacks_of_each_tile(s, tile, 1, tile - 1)) {
+            snprintf(
+                text, size,
+                "of each %d products along k the first (k = 0, %d, ...) alone is in the first "
+                "of these: does the loop over a tile take one iteration, is a sum's index the k "
+                "in place of the row or the column, or are those of a tile exchanged?",
+                tile, tile);
+            return true;
+        }
+    return false;
+}
+
+static bool has_panel_twice(const struct square *s, int tile, int twice, int missing)
+{
+    const int k = s->sums.count;
+    for (int e = 0; e < s->sums.elements; e++)
+        if (!is_off(
+                s, e,
+                lab_sums_part(&s->sums, e, twice, twice + tile < k ? twice + tile : k) -
+                    lab_sums_part(&s->sums, e, missing, missing + tile < k ? missing + tile : k)))
+            return false;
+    return true;
+}
+
+/* The products of one panel are there twice, and another panel's, often the last one's, are not. */
+static bool say_panel_twice(const struct square *s, char *text, size_t size)
+{
+    enum { LEAST = 4, LARGEST = 128 };
+    for (int tile = LEAST; tile <= LARGEST && tile < s->sums.count; tile *= 2)
+        for (int twice = 0; twice < s->sums.count; twice += tile)
+            for (int missing = 0; missing < s->sums.count; missing += tile) {
+                if (twice == missing || !has_panel_twice(s, tile, twice, missing))
+                    continue;
+                char last[16] = "";
+                if (missing + 1 < s->sums.count)
+                    snprintf(last, sizeof last, " to %d",
+                             missing + tile < s->sums.count ? missing + tile - 1
+                                                            : s->sums.count - 1);
+                snprintf(text, size,
+                         "the products of k = %d to %d are in the first of these twice, and those "
+                         "of k = %d%s are not: which panel does an iteration load, and into which "
+                         "buffer, and which does it read?",
+                         twice, twice + tile - 1, missing, last);
+                return true;
+            }
+    return false;
+}
+
+/* The last k of each element are missing, and the first k of other elements are in their place. */
+static bool say_taken(const struct square *s, const struct square *other, char *text, size_t size)
+{
+    const int k = s->sums.count;
+    for (int from = 1; from < k; from++)
+        for (int to = 1; to < k; to++) {
+            bool is_so = true;
+            for (int e = 0; e < s->sums.elements && is_so; e++)
+                is_so = is_off(s, e,
+                               lab_sums_part(&other->sums, e, 0, to) -
+                                   lab_sums_part(&s->sums, e, from, k));
+            if (!is_so)
+                continue;
+            snprintf(text, size,
+                     "the products of k = %d to %d are missing from the first of these, and those "
+                     "of k = 0 to %d of C[%zu][%zu] are there in their place: do two parts have "
+                     "the same place in scratch memory?",
+                     from, k - 1, to - 1, other->row, other->column);
+            return true;
+        }
+    return false;
+}
+
+/* Compares with tiles to the right and below, of each size that tiles have. */
+static bool say_other_tile(const struct square *s, char *text, size_t size)
+{
+    enum { LEAST = 4, LARGEST = 128 };
+    const struct lab_gemm *g = gemm_of(s->p);
+    bool is_said = false;
+    for (size_t tile = 2; !is_said && tile < 2 * LARGEST / LEAST + 2; tile++) {
+        const size_t side = tile / 2 * LEAST;
+        struct square other = *s;
+        other.row += tile % 2 == 0 ? 0 : side;
+        other.column += tile % 2 == 0 ? side : 0;
+        if (other.row + 1 >= (size_t)g->m || other.column + 1 >= (size_t)g->n)
+            continue;
+        is_said = lab_sums_add(&other.sums, term, &other) && say_taken(s, &other, text, size);
+        free(other.sums.sums);
+    }
+    return is_said;
+}
+
+/* Whether each element of the square has the first `end` products of `parts` neighbours in its row,
+ * beginning with itself. `row`: both rows of them. */
+static bool has_neighbours(const struct square *s, const struct square *rows, int parts, int end)
+{
+    const int across = (int)s->columns;
+    for (int e = 0; e < s->sums.elements; e++) {
+        double sum = -lab_sums_part(&s->sums, e, 0, s->sums.count);
+        for (int i = 0; i < parts; i++)
+            sum += lab_sums_part(&rows->sums, e / across * (int)rows->columns + e % across + i, 0,
+                                 end);
+        if (!is_off(s, e, sum))
+            return false;
+    }
+    return true;
+}
+
+/* Says that parts of a tile overlap in scratch memory: each begins one element after another. */
+static bool say_overlap(const struct square *s, char *text, size_t size)
+{
+    enum { MOST_PARTS = 16, ACROSS = MOST_PARTS + 1 };
+    struct square rows = {
+        s->p, s->row, s->column, ACROSS, {.count = s->sums.count, .elements = 2 * ACROSS}};
+    const bool has_sums = lab_sums_add(&rows.sums, term, &rows);
+    bool is_said = false;
+    for (int parts = 2; has_sums && parts <= MOST_PARTS && !is_said; parts++)
+        for (int end = 1; end < s->sums.count && !is_said; end++) {
+            is_said = has_neighbours(s, &rows, parts, end);
+            snprintf(text, size,
+                     "the first of these has the products of k = 0 to %d of C[%zu][%zu] to "
+                     "C[%zu][%zu], in place of all of its own: do the parts in scratch memory "
+                     "overlap, %d of them one element apart, where each takes a whole tile?",
+                     end - 1, s->row, s->column, s->row, s->column + (size_t)parts - 1, parts);
+        }
+    free(rows.sums.sums);
+    return is_said;
+}
+
+/* The first wrong element and its neighbours lack the same products, or have others. */
+static bool have_run(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_problem *const p = e->advice->family;
+    const struct lab_gemm *g = gemm_of(p);
+    const struct lab_mismatch *first = &e->mismatches->first;
+    const size_t rows = first->row + 1 < (size_t)g->m ? 2 : 1;
+    const size_t columns = first->column + 1 < (size_t)g->n ? 2 : 1;
+    struct square s = {p,
+                       first->row,
+                       first->column,
+                       columns,
+                       {.index = "k",
+                        .terms = "products",
+                        .count = g->k,
+                        .elements = (int)(rows * columns),
+                        .has_scratch = lab_problem_scratch(p) != NULL}};
+    bool is_said =
+        g->k <= LARGEST_OF_ENDS && rows * columns > 1 && e->mismatches->pattern.wrong > 1;
+    for (int i = 0; is_said && i < s.sums.elements; i++) {
+        struct lab_mismatch wrong = {0};
+        is_said = is_wrong(p, s.row + (size_t)i / columns, s.column + (size_t)i % columns, &wrong);
+        s.sums.error[i] = wrong.got - wrong.expected;
+        s.sums.tolerance[i] = gemm_tolerance(p);
+    }
+    if (!is_said || !lab_sums_add(&s.sums, term, &s))
+        return false;
+    const bool is_square = s.sums.elements == ELEMENTS && g->k <= LARGEST_K;
+    is_said = lab_sums_say_run(&s.sums, text, size) || say_part_of_tiles(&s, text, size) ||
+              say_first_of_tiles(&s, text, size) || say_panel_twice(&s, text, size) ||
+              (is_square && say_other_tile(&s, text, size)) ||
+              (is_square && s.sums.has_scratch && say_overlap(&s, text, size));
+    free(s.sums.sums);
+    return is_said;
+}
+
+/* --- the table ---------------------------------------------------------------------------------*/
+
+const struct lab_hypothesis gemm_hypotheses[] = {
+    {"untouched, by a guard", are_untouched_by_guard, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
+    {"unstored", are_unstored, LAB_CAUSE_SEEN, LAB_PLACE_FIRST, false},
+    {"untouched", are_untouched, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
+    {"stale tile", is_stale, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"factor", have_factor, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"no product, by a guard", have_none_by_guard, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"no product", have_none, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
+    {"run of k", have_run, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"past the end", is_past_the_end, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {NULL, NULL, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+};
