@@ -51,11 +51,13 @@ static bool some_are_moved(struct lab_evidence *e, char *text, size_t size)
 static bool others_are_written(struct lab_evidence *e, char *text, size_t size)
 {
     const struct lab_mismatches *const m = e->mismatches;
+    struct lab_pattern unwritten = m->of_unwritten;
     char where[sizeof e->where];
+    unwritten.counted = e->counted;
+    unwritten.is_unwritten = true;
     if (m->unwritten == 0 || m->unwritten == m->pattern.wrong)
         return false;
-    const bool is_every = lab_pattern_say(&m->of_unwritten, e->counted, true, where,
-                                          sizeof where) == LAB_PATTERN_EVERY;
+    const bool is_every = lab_pattern_say(&unwritten, where, sizeof where) == LAB_PATTERN_EVERY;
     snprintf(text, size, "%zu more are wrong or NaN, which may come of it; %s",
              m->pattern.wrong - m->unwritten, is_every ? where : e->advice->of_unwritten);
     return true;
@@ -364,9 +366,9 @@ void lab_diagnose(struct lab_evidence *e, const struct lab_headline *headline,
         return;
     /* as far as their squares tell, elements may hold each other's values */
     pattern.is_permuted = fabs(m->got_squares - m->expected_squares) <= 1e-4 * m->expected_squares;
-    e->kind =
-        lab_pattern_say(&pattern, e->counted, m->unwritten == m->pattern.wrong || m->is_unstored,
-                        e->where, sizeof e->where);
+    pattern.counted = e->counted;
+    pattern.is_unwritten = m->unwritten == m->pattern.wrong || m->is_unstored;
+    e->kind = lab_pattern_say(&pattern, e->where, sizeof e->where);
     write_headline(e, headline, check->message, sizeof check->message);
     check->advice_at = strlen(check->message);
     check->has_element = true;

@@ -61,20 +61,29 @@ static const struct relation relations[] = {
      neighbour},
 };
 
+/* Goes to the first product from `e` on that meets an element; `belongs`: which is to. */
+static bool find_met(const struct lab_products *s, const struct lab_meeting *meeting, size_t *e,
+                     size_t *belongs)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k, count = (size_t)s->m * n * k;
+    while (*e < count && meeting->met[*e] < 0)
+        ++*e;
+    if (*e < count)
+        *belongs = lab_meeting_place(s, meeting->which, *e / k / n, *e / k % n, *e % k);
+    return *e < count;
+}
+
 /* Whether a relation holds for all products with one element, or for the wrong ones alone. */
 static bool holds(const struct lab_products *s, const struct lab_meeting *meeting,
                   const struct relation *relation, size_t side, bool of_rows, bool of_all)
 {
     const size_t n = (size_t)s->n, k = (size_t)s->k, row = s->arrays[meeting->which].row;
-    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
-        const size_t i = e / k / n, j = e / k % n, l = e % k;
-        const size_t belongs = lab_meeting_place(s, meeting->which, i, j, l);
+    for (size_t e = 0, belongs; find_met(s, meeting, &e, &belongs); e++) {
         const size_t met = (size_t)meeting->met[e];
         const struct belonging b = {of_rows ? belongs / row : belongs % row,
                                     of_rows ? belongs % row : belongs / row,
-                                    meeting->which == s->a ? j : i};
-        if (meeting->met[e] >= 0 && (of_all || met != belongs) &&
-            !relation->fits(b, of_rows ? met / row : met % row, side))
+                                    meeting->which == s->a ? e / k % n : e / k / n};
+        if ((of_all || met != belongs) && !relation->fits(b, of_rows ? met / row : met % row, side))
             return false;
     }
     return true;
@@ -85,15 +94,12 @@ static bool holds(const struct lab_products *s, const struct lab_meeting *meetin
 static size_t find_pitch(const struct lab_products *s, const struct lab_meeting *meeting,
                          bool is_turned)
 {
-    const size_t n = (size_t)s->n, k = (size_t)s->k, row = s->arrays[meeting->which].row;
+    const size_t row = s->arrays[meeting->which].row;
     size_t pitch = 0;
-    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
-        const size_t belongs = lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
+    for (size_t e = 0, belongs; find_met(s, meeting, &e, &belongs); e++) {
         const size_t line = is_turned ? belongs % row : belongs / row;
         const size_t within = is_turned ? belongs / row : belongs % row;
         const size_t met = (size_t)meeting->met[e];
-        if (meeting->met[e] < 0)
-            continue;
         if (line == 1 && met >= within && !pitch)
             pitch = met - within;
         if (line > 0 ? met != line * pitch + within : met != within)
@@ -226,43 +232,37 @@ static void put(struct lab_check *check, const char *text)
     check->may_be_race = false; /* a race leaves no such order */
 }
 
-/* Begins the text with the element whose products are named. */
-static void begin(const struct lab_products *s, const struct lab_check *check, char *text,
-                  size_t size)
-{
-    char element[96];
-    snprintf(text, size, "; launched with values that show what it multiplies, it has in %s ",
-             lab_element_name(&s->arrays[s->c],
-                              s->place(s->argument, s->c, check->row, check->column), element));
-}
-
 /* Whether only the row or the column that the operand shares with C is wrong. */
 static bool is_of_c(const struct lab_products *s, const struct lab_meeting *meeting)
 {
-    const size_t n = (size_t)s->n, k = (size_t)s->k, row = s->arrays[meeting->which].row;
-    const size_t step = lab_meeting_place(s, meeting->which, 0, 0, k > 1);
+    const size_t row = s->arrays[meeting->which].row;
+    const size_t step = lab_meeting_place(s, meeting->which, 0, 0, s->k > 1);
     const bool is_along_row = step < row; /* neighbours along k lie in one row */
-    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
-        const size_t belongs = lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
+    for (size_t e = 0, belongs; find_met(s, meeting, &e, &belongs); e++) {
         const size_t met = (size_t)meeting->met[e];
-        if (meeting->met[e] >= 0 &&
-            (is_along_row ? met % row != belongs % row : met / row != belongs / row))
+        if (is_along_row ? met % row != belongs % row : met / row != belongs / row)
             return false;
     }
     return true;
 }
 
-/* For a kernel that mostly has another element in the place of the right one. */
-static void say_places(const struct lab_products *s, const struct lab_meeting *meeting,
-                       bool has_tile, struct lab_check *check)
+/* Names the products of the element that is shown, and asks what the format says. */
+static void say(const struct lab_products *s, const struct lab_meeting *meeting,
+                bool with_relations, struct lab_check *check, const char *format, ...)
 {
-    char text[800];
-    begin(s, check, text, sizeof text);
+    const size_t place = s->place(s->argument, s->c, check->row, check->column);
+    char text[800], element[96];
+    va_list arguments;
+    snprintf(text, sizeof text,
+             "; launched with values that show what it multiplies, it has in %s ",
+             lab_element_name(&s->arrays[s->c], place, element));
     say_products(s, meeting, check->row, check->column, text, sizeof text);
-    append_relations(s, meeting, text, sizeof text);
-    append(text, sizeof text, "; look at the index with which %s is loaded%s%s",
-           s->arrays[meeting->which].name, has_tile ? ", and read from its tile" : "",
-           is_of_c(s, meeting) ? ", or C stored" : "");
+    if (with_relations)
+        append_relations(s, meeting, text, sizeof text);
+    const size_t length = strlen(text);
+    va_start(arguments, format);
+    vsnprintf(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
     put(check, text);
 }
 
@@ -276,35 +276,6 @@ static bool are_alike(const struct lab_products *s, const struct lab_meeting *me
         if (met[l] != met[0])
             return false;
     return true;
-}
-
-static void say_times(const struct lab_products *s, const struct lab_meeting *meeting,
-                      struct lab_check *check)
-{
-    char text[800];
-    if (check->has_place && are_alike(s, meeting, check)) /* a factor, which the place tells */
-        return;
-    begin(s, check, text, sizeof text);
-    say_products(s, meeting, check->row, check->column, text, sizeof text);
-    append(text, sizeof text,
-           "; what adds them again: a loop whose step is too short, another thread, or another "
-           "block?");
-    put(check, text);
-}
-
-/* For a kernel that adds up in one element all that an index of k meets, and leaves other elements
- * with nothing. */
-static void say_sums(const struct lab_products *s, const struct lab_meeting *meeting,
-                     struct lab_check *check)
-{
-    char text[800];
-    begin(s, check, text, sizeof text);
-    say_products(s, meeting, check->row, check->column, text, sizeof text);
-    append(text, sizeof text,
-           "; is the index of a thread's sum the k, in place of its %s, or is one element read "
-           "where each of a tile is to be?",
-           meeting->which == s->a ? "row" : "column");
-    put(check, text);
 }
 
 /* Whether an operand's element is in any product of its row or column of C. */
@@ -325,25 +296,21 @@ static void say_missing(const struct lab_products *s, const struct lab_meeting *
                         const struct lab_meeting *b, struct lab_check *check)
 {
     const size_t i = check->row, j = check->column, k = (size_t)s->k;
-    char text[800], element[96];
-    for (size_t l = 0; l < k; l++) {
-        if (b->met[(i * (size_t)s->n + j) * k + l] != LAB_MET_NOTHING)
-            continue;
-        const size_t of_a = s->place(s->argument, s->a, i, l),
-                     of_b = s->place(s->argument, s->b, l, j);
-        const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
-        if (has_a == has_b)
-            return;
-        begin(s, check, text, sizeof text);
-        say_products(s, b, i, j, text, sizeof text);
-        append(text, sizeof text,
-               "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
-               "multiplies it reach it?",
-               has_a ? lab_element_name(&s->arrays[s->b], of_b, element)
-                     : lab_element_name(&s->arrays[s->a], of_a, element));
-        put(check, text);
+    const int *const met = b->met + (i * (size_t)s->n + j) * k;
+    char element[96];
+    size_t l = 0;
+    while (l < k && met[l] != LAB_MET_NOTHING)
+        l++;
+    if (l == k)
         return;
-    }
+    const size_t of_a = s->place(s->argument, s->a, i, l);
+    const size_t of_b = s->place(s->argument, s->b, l, j);
+    const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
+    if (has_a != has_b)
+        say(s, b, false, check,
+            "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
+            "multiplies it reach it?",
+            lab_element_name(&s->arrays[has_a ? s->b : s->a], has_a ? of_b : of_a, element));
 }
 
 static bool is_place(int met)
@@ -372,17 +339,27 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
     const int wrong_b = count_wrong(s, b, check, NULL);
     const double places_a = count_wrong(s, a, check, is_place) / fmax(wrong_a, 1.0);
     const double places_b = count_wrong(s, b, check, is_place) / fmax(wrong_b, 1.0);
+    const struct lab_meeting *const other = places_a > places_b ? a : b;
+    const struct lab_meeting *const sums = count_wrong(s, a, check, is_sum) > 0   ? a
+                                           : count_wrong(s, b, check, is_sum) > 0 ? b
+                                                                                  : NULL;
     if (wrong_a + wrong_b == 0 && s->has_factors)
         put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
                    "beta, and whether C is stored more than once");
-    else if (fmax(places_a, places_b) > 0.5)
-        say_places(s, places_a > places_b ? a : b, has_tile, check);
-    else if (2 * count_wrong(s, b, check, is_times) > wrong_b)
-        say_times(s, b, check);
-    else if (count_wrong(s, a, check, is_sum) > 0)
-        say_sums(s, a, check);
-    else if (count_wrong(s, b, check, is_sum) > 0)
-        say_sums(s, b, check);
+    else if (fmax(places_a, places_b) > 0.5) /* it mostly has other elements */
+        say(s, other, true, check, "; look at the index with which %s is loaded%s%s",
+            s->arrays[other->which].name, has_tile ? ", and read from its tile" : "",
+            is_of_c(s, other) ? ", or C stored" : "");
+    else if (2 * count_wrong(s, b, check, is_times) > wrong_b) {
+        if (!check->has_place || !are_alike(s, b, check)) /* else a factor, which the place tells */
+            say(s, b, false, check,
+                "; what adds them again: a loop whose step is too short, another thread, or "
+                "another block?");
+    } else if (sums) /* it adds up in one element all that an index of k meets */
+        say(s, sums, false, check,
+            "; is the index of a thread's sum the k, in place of its %s, or is one element read "
+            "where each of a tile is to be?",
+            sums == a ? "row" : "column");
     else
         say_missing(s, a, b, check);
 }

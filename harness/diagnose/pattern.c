@@ -102,13 +102,13 @@ static bool is_second_block(const struct lab_pattern_side *side, size_t count)
 
 /* What usually goes wrong after the last whole tile; in a vector, which has no tiles, after the
  * last group of elements. */
-static const char *cause_at_edge(const struct lab_pattern *p, bool is_unwritten)
+static const char *cause_at_edge(const struct lab_pattern *p)
 {
     if (p->rows > 1)
-        return is_unwritten ? "does the grid cover sizes that the tile does not divide?"
-                            : "look at what happens where the tile does not divide the size";
-    return is_unwritten ? "does anything take those after the last whole vector, warp or block?"
-                        : "look at those after the last whole vector, warp or block";
+        return p->is_unwritten ? "does the grid cover sizes that the tile does not divide?"
+                               : "look at what happens where the tile does not divide the size";
+    return p->is_unwritten ? "does anything take those after the last whole vector, warp or block?"
+                           : "look at those after the last whole vector, warp or block";
 }
 
 /* For a vector: a part of what is after the last whole tile is wrong, but not its end. */
@@ -126,16 +126,16 @@ static bool say_before_end(const struct lab_pattern *p, char *text, size_t size)
 
 /* The same for wrong elements that begin earlier and end with the last whole vector, warp or
  * block. */
-static bool say_up_to_rest(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+static bool say_up_to_rest(const struct lab_pattern *p, char *text, size_t size)
 {
-    for (size_t tile = VECTOR; is_unwritten && tile <= LAB_PATTERN_BLOCK; tile *= 2)
+    for (size_t tile = VECTOR; p->is_unwritten && tile <= LAB_PATTERN_BLOCK; tile *= 2)
         if (p->column.first > 0 && p->column.last + 1 == p->columns / tile * tile)
             return say_before_end(p, text, size);
     return false;
 }
 
 /* Only the edge is wrong, and the matrix also has whole tiles, which are right. */
-static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+static bool say_edge(const struct lab_pattern *p, char *text, size_t size)
 {
     for (int i = 0; i < LAB_PATTERN_TILES; i++) {
         if (p->either_edge[i] < p->wrong || !reaches_end(p, i))
@@ -151,23 +151,24 @@ static bool say_edge(const struct lab_pattern *p, bool is_unwritten, char *text,
             p->rows > 1 && ((rows && is_second_block(&p->row, p->rows)) ||
                             (columns && is_second_block(&p->column, p->columns)));
         snprintf(text, size, "only at the last %s%ss: %s%s%s", either ? "rows or " : "",
-                 rows && !either ? "row" : one_across(p), cause_at_edge(p, is_unwritten),
-                 is_unwritten
+                 rows && !either ? "row" : one_across(p), cause_at_edge(p),
+                 p->is_unwritten
                      ? ""
                      : ", and at what the last blocks, or iterations of a loop, do unlike the "
                        "first",
-                 !is_second     ? ""
-                 : is_unwritten ? " And does each thread store all of its values, or only the "
-                                  "first half of a tile's?"
-                                : ", such as where a block's first row and column count; or are "
-                                  "these the second half of a tile, and of each thread's values?");
+                 !is_second ? ""
+                 : p->is_unwritten
+                     ? " And does each thread store all of its values, or only the "
+                       "first half of a tile's?"
+                     : ", such as where a block's first row and column count; or are "
+                       "these the second half of a tile, and of each thread's values?");
         return true;
     }
     return false;
 }
 
 /* The last row or column alone, which is no tile by itself and does not end a vector. */
-static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+static bool say_last(const struct lab_pattern *p, char *text, size_t size)
 {
     const bool is_row = p->row.first + 1 == p->rows && p->wrong == p->columns;
     const bool is_column = p->column.first + 1 == p->columns && p->wrong == p->rows;
@@ -177,16 +178,16 @@ static bool say_last(const struct lab_pattern *p, bool is_unwritten, char *text,
         return false;
     snprintf(text, size, "only the last %s: does a guard, a count or a loop %s?",
              is_row ? "row" : "column",
-             is_unwritten ? "end one too soon" : "end one too soon, or too late");
+             p->is_unwritten ? "end one too soon" : "end one too soon, or too late");
     return true;
 }
 
 /* Blocks take consecutive elements of memory, whatever their rows, and do not reach the end of
  * the matrix. */
-static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+static bool say_flat_end(const struct lab_pattern *p, char *text, size_t size)
 {
     enum { LEAST = 16, WARP = 32 };
-    if (!is_unwritten || p->wrong < LEAST || p->first_place < WARP ||
+    if (!p->is_unwritten || p->wrong < LEAST || p->first_place < WARP ||
         (p->rows == 1 && p->first_place % LEAST_TILE == 0))
         return false;
     if (p->first_place % p->columns == 0 || p->last_place + 1 != p->rows * p->columns ||
@@ -202,13 +203,12 @@ static bool say_flat_end(const struct lab_pattern *p, bool is_unwritten, char *t
 
 /* For a vector: as many elements are written as it has vectors, and perhaps those after the last
  * whole vector. If these are whole warps, there may also be threads for no more elements. */
-static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritten, char *text,
-                                   size_t size)
+static bool say_one_of_each_vector(const struct lab_pattern *p, char *text, size_t size)
 {
     enum { LEAST = 8, WIDEST = 4, WARP = 32 };
     const size_t written = p->first_place, behind = p->last_place + 1;
     for (size_t width = 2; width <= WIDEST; width *= 2) {
-        if (!is_unwritten || p->rows > 1 || p->what || written < LEAST ||
+        if (!p->is_unwritten || p->rows > 1 || p->what || written < LEAST ||
             written != p->columns / width || p->wrong != behind - written ||
             (behind != p->columns && behind != written * width))
             continue;
@@ -225,24 +225,24 @@ static bool say_one_of_each_vector(const struct lab_pattern *p, bool is_unwritte
 }
 
 /* All elements of whole vectors are wrong and no others, or the reverse: one branch is to blame. */
-static bool say_vectors(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
-                        size_t size)
+static bool say_vectors(const struct lab_pattern *p, char *text, size_t size)
 {
     enum { LEAST = 4 * VECTOR };
     const size_t apart = p->columns % 2 ? 4 : 2; /* rows that begin at a multiple of 4 */
     const size_t in_all = ((p->rows - 1) / apart + 1) * (p->columns / VECTOR * VECTOR);
     const bool is_vectors = p->wrong == in_all && p->in_vectors == in_all;
     const bool is_rest =
-        p->rows > apart && p->in_vectors == 0 && in_all > 0 && p->wrong + in_all == counted;
-    if (p->columns % VECTOR == 0 || counted != p->rows * p->columns || p->wrong < LEAST ||
+        p->rows > apart && p->in_vectors == 0 && in_all > 0 && p->wrong + in_all == p->counted;
+    if (p->columns % VECTOR == 0 || p->counted != p->rows * p->columns || p->wrong < LEAST ||
         (!is_vectors && !is_rest))
         return false;
     snprintf(text, size, "%s whole vectors of %d, at a multiple of %d elements in memory%s",
              is_vectors ? "only" : "all but the", VECTOR, VECTOR,
-             !is_unwritten ? is_vectors ? ", and all of these: look at the branch that takes them"
-                                        : ": look at the branch that takes the others"
-             : is_vectors  ? ", and all of these: are vectors stored?"
-                           : ": does anything store the others, one by one?");
+             !p->is_unwritten ? is_vectors
+                                    ? ", and all of these: look at the branch that takes them"
+                                    : ": look at the branch that takes the others"
+             : is_vectors     ? ", and all of these: are vectors stored?"
+                              : ": does anything store the others, one by one?");
     return true;
 }
 
@@ -255,11 +255,11 @@ static size_t places_behind(size_t count, size_t period, size_t first)
 
 /* The end of each block's elements in memory, whatever their rows: all of these are wrong, and
  * nothing else. */
-static bool say_flat_blocks(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+static bool say_flat_blocks(const struct lab_pattern *p, char *text, size_t size)
 {
     enum { LEAST_BLOCK = 32 };
     const size_t count = p->rows * p->columns, first = p->first_place;
-    for (size_t block = LEAST_BLOCK; is_unwritten && block <= LAB_PATTERN_BLOCK; block *= 2) {
+    for (size_t block = LEAST_BLOCK; p->is_unwritten && block <= LAB_PATTERN_BLOCK; block *= 2) {
         size_t behind = 0;
         if (first == 0 || first >= block || p->last_place < block + first ||
             p->columns % block == 0 || block % p->columns == 0 ||
@@ -340,21 +340,21 @@ static bool is_all_from(const struct lab_pattern *p, const struct lab_pattern_si
 }
 
 /* A large tile may end there, too. */
-static bool say_wrap(const struct lab_pattern *p, bool is_unwritten, char *text, size_t size)
+static bool say_wrap(const struct lab_pattern *p, char *text, size_t size)
 {
     const bool rows = is_all_from(p, &p->row, p->rows, p->columns);
     char also[400];
     if (!rows && !is_all_from(p, &p->column, p->columns, p->rows))
         return false;
-    const bool is_edge = say_edge(p, is_unwritten, also, sizeof also);
+    const bool is_edge = say_edge(p, also, sizeof also);
     snprintf(text, size,
              "all from %s %zu on, and none before: an index of 16 bits ends there, such as a short "
              "or the y and z of a grid%s%s",
              rows ? "row" : one_across(p), rows ? p->row.first : p->column.first,
-             !is_edge       ? ""
-             : is_unwritten ? "; else, "
-                            : "; else ",
-             is_edge ? cause_at_edge(p, is_unwritten) : "");
+             !is_edge          ? ""
+             : p->is_unwritten ? "; else, "
+                               : "; else ",
+             is_edge ? cause_at_edge(p) : "");
     return true;
 }
 
@@ -390,15 +390,14 @@ static bool is_all_behind_first(const struct lab_pattern *p)
 }
 
 /* Most of a rectangle is wrong, which may be a single row or column. */
-static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
-                     size_t size)
+static bool say_part(const struct lab_pattern *p, char *text, size_t size)
 {
     char rows[64], columns[64];
     const size_t height = extent(&p->row), width = extent(&p->column);
     const bool all_rows = height == p->rows, all_columns = width == p->columns;
     const bool is_quadrant = is_half(&p->row, p->rows) && is_half(&p->column, p->columns);
     if (p->wrong < 4 || p->wrong * 10 < height * width * 9 ||
-        (p->wrong * 4 > counted * 3 && !is_all_behind_first(p)))
+        (p->wrong * 4 > p->counted * 3 && !is_all_behind_first(p)))
         return false;
     name_range(&p->row, "row", rows, sizeof rows);
     name_range(&p->column, one_across(p), columns, sizeof columns);
@@ -410,7 +409,7 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
         if (of_tile) {
             snprintf(text, size, "only in %s, the second half of a tile of %zu: %s",
                      all_rows ? columns : rows, 2 * side->first,
-                     is_unwritten
+                     p->is_unwritten
                          ? "does each thread store all of its values, and is each thread there?"
                          : "is half of each thread's values left out, or half of the threads? "
                            "Look at the loops over them");
@@ -418,7 +417,7 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
         }
         snprintf(text, size, "only in %s%s: %s", all_rows ? columns : rows,
                  half ? ", one half" : "",
-                 is_unwritten
+                 p->is_unwritten
                      ? "does each thread store all of its values, and is there a block, and in it "
                        "a thread, for these?"
                      : "look at the blocks and threads that compute these, and at their indices");
@@ -426,12 +425,12 @@ static bool say_part(const struct lab_pattern *p, size_t counted, bool is_unwrit
     }
     snprintf(text, size, "only in %s of %s%s: %s", columns, rows,
              is_quadrant ? ", one quadrant" : ", one tile",
-             is_quadrant && is_unwritten
+             is_quadrant && p->is_unwritten
                  ? "does the grid have blocks for it, or each thread a store for it?"
-             : is_quadrant  ? "look at the half of the grid, or of each thread's values, that "
-                              "computes it"
-             : is_unwritten ? "which block or warp leaves early, or is not there?"
-                            : "look at what the block or warp there does unlike the others");
+             : is_quadrant     ? "look at the half of the grid, or of each thread's values, that "
+                                 "computes it"
+             : p->is_unwritten ? "which block or warp leaves early, or is not there?"
+                               : "look at what the block or warp there does unlike the others");
     return true;
 }
 
@@ -498,21 +497,20 @@ static void name_repetition(const struct repetition *r, const char *what, char *
         snprintf(text, size, "%ss %zu to %zu of every %zu", what, r->first, last, r->period);
 }
 
-static bool say_every(const struct lab_pattern *p, size_t counted, bool is_unwritten, char *text,
-                      size_t size)
+static bool say_every(const struct lab_pattern *p, char *text, size_t size)
 {
     const struct repetition row = find_repetition(&p->row, p->rows);
     const struct repetition column = find_repetition(&p->column, p->columns);
     const double share = (double)(row.width * column.width) / (double)(row.period * column.period);
     char rows[64], columns[64];
     const bool both = row.period > 1 && column.period > 1;
-    if (row.period * column.period == 1 || (double)p->wrong < 0.7 * share * (double)counted)
+    if (row.period * column.period == 1 || (double)p->wrong < 0.7 * share * (double)p->counted)
         return false;
     name_repetition(&row, "row", rows, sizeof rows);
     name_repetition(&column, one_across(p), columns, sizeof columns);
     snprintf(text, size, "%s%s%s: %s", column.period > 1 ? columns : "", both ? ", in " : "",
              row.period > 1 ? rows : "",
-             is_unwritten
+             p->is_unwritten
                  ? "does each thread store all of its values, as far apart as they lie, and "
                    "is each thread there?"
                  : "look at the one of a thread's values, or of a block's threads, that "
@@ -522,7 +520,7 @@ static bool say_every(const struct lab_pattern *p, size_t counted, bool is_unwri
 
 /* --- the diagonal ------------------------------------------------------------------------------*/
 
-static bool say_diagonal(const struct lab_pattern *p, size_t counted, char *text, size_t size)
+static bool say_diagonal(const struct lab_pattern *p, char *text, size_t size)
 {
     const size_t side = p->rows < p->columns ? p->rows : p->columns;
     const size_t above = p->wrong - p->on_diagonal - p->below;
@@ -532,14 +530,14 @@ static bool say_diagonal(const struct lab_pattern *p, size_t counted, char *text
         snprintf(text, size,
                  "only on the diagonal: look at conditions that compare row and "
                  "column");
-    else if (p->on_diagonal == 0 && p->wrong + side == counted &&
+    else if (p->on_diagonal == 0 && p->wrong + side == p->counted &&
              (p->is_permuted || !above || !p->below))
         snprintf(text, size, "all but the diagonal: %s",
                  above && p->below
                      ? "are rows and columns exchanged?"
                      : "what do these sums have that those of the diagonal have not?");
     else if ((p->below == 0 || above + p->on_diagonal == 0) &&
-             p->wrong * 10 >= (p->rows * (p->rows - 1) / 2) * 9 && p->wrong * 4 < counted * 3)
+             p->wrong * 10 >= (p->rows * (p->rows - 1) / 2) * 9 && p->wrong * 4 < p->counted * 3)
         snprintf(text, size, "only %s the diagonal: look at conditions that compare row and column",
                  p->below == 0 ? "on and above" : "below");
     else
@@ -567,42 +565,26 @@ static bool say_tiles_on_diagonal(const struct lab_pattern *p, char *text, size_
     return false;
 }
 
-static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t counted,
-                                        bool is_unwritten, char *text, size_t size)
+/* --- the table ---------------------------------------------------------------------------------*/
+
+static bool say_all(const struct lab_pattern *p, char *text, size_t size)
 {
-    text[0] = '\0';
-    if (p->wrong == counted)
-        return LAB_PATTERN_ALL;
-    if (p->columns == 0) /* places tell nothing */
-        return LAB_PATTERN_SCATTERED;
-    if (say_wrap(p, is_unwritten, text, size))
-        return LAB_PATTERN_WRAP;
-    if (say_tiles_on_diagonal(p, text, size))
-        return LAB_PATTERN_DIAGONAL;
-    if (say_last(p, is_unwritten, text, size) ||
-        say_one_of_each_vector(p, is_unwritten, text, size) ||
-        say_flat_end(p, is_unwritten, text, size))
-        return LAB_PATTERN_EDGE;
-    if (say_flat_blocks(p, is_unwritten, text, size) ||
-        say_vectors(p, counted, is_unwritten, text, size))
-        return LAB_PATTERN_EVERY;
-    if (say_edge(p, is_unwritten, text, size))
-        return LAB_PATTERN_EDGE;
-    if (p->wrong == 1) {
-        snprintf(text, size, "this one alone: look at what its thread does unlike the others");
-        return LAB_PATTERN_ONE;
-    }
-    if (say_up_to_rest(p, is_unwritten, text, size) ||
-        say_part(p, counted, is_unwritten, text, size))
-        return LAB_PATTERN_PART;
-    if (say_diagonal(p, counted, text, size))
-        return LAB_PATTERN_DIAGONAL;
-    if (say_every(p, counted, is_unwritten, text, size))
-        return LAB_PATTERN_EVERY;
-    if (p->wrong * 2 >= counted)
-        return LAB_PATTERN_MOST;
-    if (say_line(p, text, size))
-        return LAB_PATTERN_PART;
+    return p->wrong == p->counted && snprintf(text, size, "%s", "") == 0;
+}
+
+static bool say_one(const struct lab_pattern *p, char *text, size_t size)
+{
+    snprintf(text, size, "this one alone: look at what its thread does unlike the others");
+    return p->wrong == 1;
+}
+
+static bool say_most(const struct lab_pattern *p, char *text, size_t size)
+{
+    return p->wrong * 2 >= p->counted && snprintf(text, size, "%s", "") == 0;
+}
+
+static bool say_scattered(const struct lab_pattern *p, char *text, size_t size)
+{
     if (p->rows == 1)
         snprintf(text, size, "some %ss only, in no order: look at conditions on values",
                  one_across(p));
@@ -610,14 +592,37 @@ static enum lab_pattern_kind find_shape(const struct lab_pattern *p, size_t coun
         snprintf(text, size,
                  "some elements only, in no rows, columns or tile of their own: look at "
                  "conditions on values and on several indices");
-    return LAB_PATTERN_SCATTERED;
+    return true;
 }
 
-enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, size_t counted, int is_unwritten,
-                                      char *text, size_t size)
+/* Places tell nothing. */
+static bool say_nowhere(const struct lab_pattern *p, char *text, size_t size)
 {
-    const enum lab_pattern_kind kind = find_shape(p, counted, is_unwritten, text, size);
-    if (is_unwritten && (kind == LAB_PATTERN_EDGE || kind == LAB_PATTERN_PART))
+    return p->columns == 0 && snprintf(text, size, "%s", "") == 0;
+}
+
+static const struct {
+    enum lab_pattern_kind kind;
+    bool (*say)(const struct lab_pattern *pattern, char *text, size_t size);
+} shapes[] = {
+    {LAB_PATTERN_ALL, say_all},       {LAB_PATTERN_SCATTERED, say_nowhere},
+    {LAB_PATTERN_WRAP, say_wrap},     {LAB_PATTERN_DIAGONAL, say_tiles_on_diagonal},
+    {LAB_PATTERN_EDGE, say_last},     {LAB_PATTERN_EDGE, say_one_of_each_vector},
+    {LAB_PATTERN_EDGE, say_flat_end}, {LAB_PATTERN_EVERY, say_flat_blocks},
+    {LAB_PATTERN_EVERY, say_vectors}, {LAB_PATTERN_EDGE, say_edge},
+    {LAB_PATTERN_ONE, say_one},       {LAB_PATTERN_PART, say_up_to_rest},
+    {LAB_PATTERN_PART, say_part},     {LAB_PATTERN_DIAGONAL, say_diagonal},
+    {LAB_PATTERN_EVERY, say_every},   {LAB_PATTERN_MOST, say_most},
+    {LAB_PATTERN_PART, say_line},     {LAB_PATTERN_SCATTERED, say_scattered},
+};
+
+enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, char *text, size_t size)
+{
+    size_t i = 0;
+    while (!shapes[i].say(p, text, size)) /* the last one is any shape */
+        i++;
+    if (p->is_unwritten &&
+        (shapes[i].kind == LAB_PATTERN_EDGE || shapes[i].kind == LAB_PATTERN_PART))
         ask_for_other_size(p, text, size);
-    return kind;
+    return shapes[i].kind;
 }

@@ -5,6 +5,7 @@
 #ifndef LAB_PATTERN_H
 #define LAB_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { LAB_PATTERN_PERIOD = 128, LAB_PATTERN_TILES = 6, LAB_PATTERN_CELLS = 64 };
@@ -19,7 +20,8 @@ struct lab_pattern_side {
     size_t at_edge[LAB_PATTERN_TILES];   /**< in the last, partial tile of 8, 16, ... 256 */
 };
 
-/** Wrong elements of a row-major matrix. All zero at the start but for the first three members. */
+/** Wrong elements of a row-major matrix. All zero at the start but for the first three
+ * members. */
 struct lab_pattern {
     size_t rows, columns; /**< a vector has one row; 0: where an element is tells nothing */
     const char *what;     /**< what its family calls a column, or element of a vector; or NULL */
@@ -32,7 +34,9 @@ struct lab_pattern {
     size_t on_diagonal, below;             /**< the diagonal */
     size_t on_tiles[LAB_PATTERN_TILES];    /**< in the tiles of 8, 16, ... 256 on the diagonal */
     unsigned cells[LAB_PATTERN_CELLS][LAB_PATTERN_CELLS]; /**< wrong elements of each cell */
-    int is_permuted; /**< they may hold each other's expected values */
+    size_t counted;                                       /**< elements that were looked at */
+    bool is_permuted;  /**< the wrong ones may hold each other's expected values */
+    bool is_unwritten; /**< nobody wrote them */
 };
 
 /** The shape of wrong elements, from the one that tells most to the one that tells least. */
@@ -51,13 +55,9 @@ enum lab_pattern_kind {
 /** Takes in a wrong element. */
 void lab_pattern_note(struct lab_pattern *pattern, size_t row, size_t column);
 
-/**
- * @brief Finds the shape, and says where the wrong elements are and what usually causes it.
- * @param counted       elements that were looked at, in all
- * @param is_unwritten  nobody wrote them
- * @param text          receives it; "" where only the family can say more: ALL and MOST
- */
-enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *pattern, size_t counted,
-                                      int is_unwritten, char *text, size_t size);
+/** Finds the shape, and says where the wrong elements are and what usually causes it. The last
+ * members of the pattern are set by then. `text`: "" where only the family can say more: ALL and
+ * MOST. */
+enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *pattern, char *text, size_t size);
 
 #endif
