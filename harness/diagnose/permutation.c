@@ -7,11 +7,16 @@
 
 enum { MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
+/* Whether a place holds what belongs in another one. */
+static bool is_near(const struct lab_values *m, size_t place, size_t of_place)
+{
+    return fabs(m->got[place] - m->expected[of_place]) <= 2.0 * m->tolerance;
+}
+
 static bool holds(const struct lab_values *m, size_t row, size_t column, size_t of_row,
                   size_t of_column)
 {
-    const double is = m->got[row * m->columns + column];
-    return fabs(is - m->expected[of_row * m->columns + of_column]) <= 2.0 * m->tolerance;
+    return is_near(m, row * m->columns + column, of_row * m->columns + of_column);
 }
 
 static bool is_right(const struct lab_values *m, size_t row, size_t column)
@@ -53,12 +58,17 @@ static bool say_transposed(const struct lab_values *m, char *text, size_t size)
 
 /* --- rows and columns --------------------------------------------------------------------------*/
 
-/* Line i is row i, or column i if lines are columns. */
+/* Where element i of a row, or of a column, is. */
+static size_t place_of(const struct lab_values *m, bool is_row, size_t line, size_t i)
+{
+    return is_row ? line * m->columns + i : i * m->columns + line;
+}
+
 static bool line_holds(const struct lab_values *m, bool is_row, size_t line, size_t of_line)
 {
     const size_t length = is_row ? m->columns : m->rows;
     for (size_t i = 0; i < length; i++)
-        if (!(is_row ? holds(m, line, i, of_line, i) : holds(m, i, line, i, of_line)))
+        if (!is_near(m, place_of(m, is_row, line, i), place_of(m, is_row, of_line, i)))
             return false;
     return true;
 }
@@ -66,20 +76,20 @@ static bool line_holds(const struct lab_values *m, bool is_row, size_t line, siz
 static size_t line_held(const struct lab_values *m, bool is_row, size_t line)
 {
     const size_t count = is_row ? m->rows : m->columns;
-    for (size_t of_line = 0; of_line < count; of_line++)
-        if (line_holds(m, is_row, line, of_line))
-            return of_line;
-    return count;
+    size_t of_line = 0;
+    while (of_line < count && !line_holds(m, is_row, line, of_line))
+        of_line++;
+    return of_line;
 }
 
 /* Whether nobody has written a line. */
 static bool is_blank(const struct lab_values *m, bool is_row, size_t line)
 {
     const size_t length = is_row ? m->columns : m->rows;
-    for (size_t i = 0; i < length; i++)
-        if (!isnan(m->got[is_row ? line * m->columns + i : i * m->columns + line]))
-            return false;
-    return true;
+    size_t i = 0;
+    while (i < length && isnan(m->got[place_of(m, is_row, line, i)]))
+        i++;
+    return i == length;
 }
 
 /* What was found in rows, or in columns, that hold what belongs to others. */

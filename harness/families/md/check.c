@@ -1,6 +1,6 @@
 /* Check of family md: every element of every array against what is expected, each with a bound of
  * its own, and that gaps between rows are as they were. */
-#include "families/md/explain.h"
+#include "families/md/md.h"
 
 #include "base/array.h"
 #include "families/runs.h"

@@ -1,6 +1,6 @@
 /* What wrong particles and energies come from: each mistake of mistakes.def is made here, on the
  * host. The mistakes that give all values found are named. */
-#include "families/md/explain.h"
+#include "families/md/md.h"
 
 #include "diagnose/explanation.h"
 
@@ -84,24 +84,6 @@ static bool is_of_energies(enum mistake mistake)
     return mistake >= NO_KINETIC && mistake < A_FIRST;
 }
 
-/* What a mistake makes of an array of components. */
-static void update_wrongly(const struct md *md, int which, enum mistake mistake, double *values)
-{
-    const int n = md->problem->n;
-    for (int i = 0; i < n; i++) {
-        struct component c[3];
-        double counted[3];
-        for (int axis = 0; axis < 3; axis++)
-            c[axis] = component_of(md, axis, i);
-        for (int step = 0; step < md->problem->steps; step++)
-            take_step(md, mistake, step, c, counted);
-        for (int axis = 0; axis < 3; axis++)
-            values[axis * n + i] = which == MD_POSITION   ? c[axis].x
-                                   : which == MD_VELOCITY ? c[axis].v
-                                                          : c[axis].a;
-    }
-}
-
 /* `counted`: for each component the velocity for the kinetic energy. */
 static void add_wrongly(const struct md *md, enum mistake mistake, int i, int step,
                         const double counted[3], double *energies)
@@ -129,19 +111,38 @@ static void add_wrongly(const struct md *md, enum mistake mistake, int i, int st
     energies[second] += md->problem->kernels & LAB_MD_K3 ? kinetic : 0.0;
 }
 
-static void count_wrongly(const struct md *md, enum mistake mistake, double *energies)
+static bool are_sums(int which)
 {
-    memset(energies, 0, 2 * (size_t)md->problem->steps * sizeof *energies);
-    for (int i = 0; i < md->problem->n; i++) {
+    return which == MD_ENERGIES || which == MD_SUMS;
+}
+
+/* What a mistake makes of an array. */
+static void make_wrongly(const struct md *md, int which, enum mistake mistake, double *values)
+{
+    const int n = md->problem->n, steps = md->problem->steps;
+    if (are_sums(which))
+        memset(values, 0, 2 * (size_t)steps * sizeof *values);
+    for (int i = 0; i < n; i++) {
         struct component c[3];
+        double counted[3];
         for (int axis = 0; axis < 3; axis++)
             c[axis] = component_of(md, axis, i);
-        for (int step = 0; step < md->problem->steps; step++) {
-            double counted[3];
+        for (int step = 0; step < steps; step++) {
             take_step(md, mistake, step, c, counted);
-            add_wrongly(md, mistake, i, step, counted, energies);
+            if (are_sums(which))
+                add_wrongly(md, mistake, i, step, counted, values);
         }
+        for (int axis = 0; axis < 3 && !are_sums(which); axis++)
+            values[axis * n + i] = which == MD_POSITION   ? c[axis].x
+                                   : which == MD_VELOCITY ? c[axis].v
+                                                          : c[axis].a;
     }
+}
+
+/* By how much element `at` may differ from what is expected. */
+static double bound_of(const struct md *md, int which, size_t at)
+{
+    return md->expected[which].bound[are_sums(which) ? at : at % md_columns(md, which)];
 }
 
 /* --- comparison --------------------------------------------------------------------------------*/
@@ -158,13 +159,12 @@ static void compare(const struct md *md, int which, const double *got, const dou
     const struct md_expected *expected = &md->expected[which];
     const size_t columns = md_columns(md, which), count = md_rows(md, which) * columns;
     const double U = 0x1p-24; /* one rounding: a mistake may give values larger than expected */
-    const bool has_each = which == MD_ENERGIES || which == MD_SUMS;
     for (size_t at = 0; at < count; at++) {
-        const double bound = expected->bound[has_each ? at : at % columns];
+        const double bound = bound_of(md, which, at);
         const struct lab_mismatch wrong = {at / columns, at % columns, expected->value[at],
                                            got[at]};
         const double larger = fmax(fabs(values[at]) - fabs(wrong.expected), 0.0);
-        const double tolerance = bound + 8.0 * U * (has_each ? fabs(values[at]) : larger);
+        const double tolerance = bound + 8.0 * U * (are_sums(which) ? fabs(values[at]) : larger);
         const bool differs = fabs(values[at] - expected->value[at]) > bound;
         lab_explain_note(&found->of_all, values[at], &wrong, tolerance);
         found->of_all.fits -= !found->of_all.is_refuted && !differs;
@@ -195,19 +195,14 @@ static bool leaves_what_is_right(const struct md *md, int which, enum mistake mi
                   {MD_POSITION, does & LAB_MD_K5},
                   {MD_VELOCITY, does & LAB_MD_K6}};
     for (size_t i = 0; i < sizeof before / sizeof *before && before[i].which != which; i++) {
-        const struct md_expected *expected = &md->expected[before[i].which];
-        const size_t columns = md_columns(md, before[i].which);
-        const size_t count = md_rows(md, before[i].which) * columns;
-        const bool are_energies = before[i].which == MD_ENERGIES;
+        const int other = before[i].which;
+        const size_t count = md_rows(md, other) * md_columns(md, other);
         if (!before[i].is_there)
             continue;
-        if (are_energies)
-            count_wrongly(md, mistake, values);
-        else
-            update_wrongly(md, before[i].which, mistake, values);
+        make_wrongly(md, other, mistake, values);
         for (size_t at = 0; at < count; at++)
-            if (!(fabs(values[at] - expected->value[at]) <=
-                  2.0 * expected->bound[are_energies ? at : at % columns]))
+            if (!(fabs(values[at] - md->expected[other].value[at]) <=
+                  2.0 * bound_of(md, other, at)))
                 return false;
     }
     return true;
@@ -246,24 +241,21 @@ static bool say_part_of_all(const struct md *md, int which, const double *got, c
 static bool explain_updates(const struct md *md, int which, const double *got, double *values,
                             char *text, size_t size)
 {
-    const bool has_sums = which == MD_ENERGIES || which == MD_SUMS;
     struct fits found[MISTAKES];
     for (int i = 0; i < MISTAKES; i++) {
+        const enum mistake mistake = (enum mistake)i;
         found[i] = (struct fits){all_mistakes[i], all_mistakes[i]};
-        if (has_sums)
-            count_wrongly(md, (enum mistake)i, values);
-        else if (is_of_energies((enum mistake)i) ||
-                 !leaves_what_is_right(md, which, (enum mistake)i, values))
+        if (!are_sums(which) &&
+            (is_of_energies(mistake) || !leaves_what_is_right(md, which, mistake, values)))
             continue;
-        else
-            update_wrongly(md, which, (enum mistake)i, values);
+        make_wrongly(md, which, mistake, values);
         compare(md, which, got, values, &found[i]);
     }
     return say(found, 0, A_FIRST, true, text, size) ||
            say(found, A_FIRST, MISTAKES, true, text, size) ||
            say(found, 0, A_FIRST, false, text, size) ||
            say(found, A_FIRST, MISTAKES, false, text, size) ||
-           (has_sums && (md->problem->kernels & MD_ENERGY_KERNELS) == MD_ENERGY_KERNELS &&
+           (are_sums(which) && (md->problem->kernels & MD_ENERGY_KERNELS) == MD_ENERGY_KERNELS &&
             say_part_of_all(md, which, got, text, size));
 }
 
@@ -271,13 +263,13 @@ bool md_explain(const struct md *md, int which, const double *got, char *text, s
 {
     const struct lab_md *p = md->problem;
     const size_t count = 3 * (size_t)p->n + 2 * (size_t)p->steps;
-    const bool have_forces_changed = p->kernels & LAB_MD_K1 && p->steps > 1;
+    if ((p->kernels & LAB_MD_K1 && p->steps > 1) || md_reads_old_force(p->kernels))
+        return false; /* forces change */
     if (which == MD_FORCE || which == MD_POTENTIAL)
-        return !have_forces_changed && !md_reads_old_force(p->kernels) &&
-               md_explain_pairs(md, which, got, text, size);
+        return md_explain_pairs(md, which, got, text, size);
     double *const values = malloc(count * sizeof *values);
-    const bool is_said = values && !have_forces_changed && !md_reads_old_force(p->kernels) &&
-                         p->kernels != LAB_MD_K4 && 3.0 * p->n * p->steps <= MOST_COMPONENTS &&
+    const bool is_said = values && p->kernels != LAB_MD_K4 &&
+                         3.0 * p->n * p->steps <= MOST_COMPONENTS &&
                          explain_updates(md, which, got, values, text, size);
     free(values);
     return is_said;

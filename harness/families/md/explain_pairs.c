@@ -1,7 +1,7 @@
 /* What wrong forces and potentials of one step come from: pairs that are left out, and parts of a
  * pair's formula that are wrong. Each mistake is computed for some particles. */
 #include "diagnose/explanation.h"
-#include "families/md/explain.h"
+#include "families/md/md.h"
 
 #include <math.h>
 #include <stdio.h>

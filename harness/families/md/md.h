@@ -70,6 +70,13 @@ int md_make_reference(struct lab_problem *p);
 /** Frees what is expected. */
 void md_free_reference(struct md *md);
 
+/** Says which mistake gives the values found in array `which`; false: none, or too many. `got`: the
+ * rows and columns of the array that count, without gaps. */
+bool md_explain(const struct md *md, int which, const double *got, char *text, size_t size);
+
+/** The same for forces and potentials, of one step. */
+bool md_explain_pairs(const struct md *md, int which, const double *got, char *text, size_t size);
+
 /** `check_output` of struct lab_family. */
 cudaError_t md_check_output(struct lab_problem *p, struct lab_check *check);
 
