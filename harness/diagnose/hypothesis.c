@@ -327,31 +327,32 @@ static void draw_map(const struct lab_pattern *p, struct lab_check_map *map)
         }
 }
 
-struct lab_headline lab_headline_of(const struct lab_mismatches *m, const char *noun, int digits)
+static double shown(const struct lab_evidence *e, double value)
 {
-    const struct lab_mismatch *const shown = lab_mismatch_shown(m);
-    return (struct lab_headline){
-        .digits = digits, .noun = noun, .expected = shown->expected, .got = shown->got};
+    return e->advice->shown ? e->advice->shown(e->advice->family, value) : value;
 }
 
-static void write_headline(const struct lab_evidence *e, const struct lab_headline *h, char *text,
-                           size_t size)
+static void write_headline(const struct lab_evidence *e, char *text, size_t size)
 {
     const struct lab_mismatches *const m = e->mismatches;
-    char counts[64] = "";
-    if (h->noun)
+    const struct lab_mismatch *const one = lab_mismatch_shown(m);
+    char place[48] = "", counts[64] = "";
+    if (e->indices == 1)
+        snprintf(place, sizeof place, "[%zu]", one->column);
+    else if (e->indices == 2)
+        snprintf(place, sizeof place, "[%zu][%zu]", one->row, one->column);
+    if (e->noun)
         snprintf(counts, sizeof counts, "%s%zu of %zu%s %s", m->unwritten ? ", " : "; ",
-                 m->unwritten ? m->unwritten : m->pattern.wrong, e->counted, h->noun,
+                 m->unwritten ? m->unwritten : m->pattern.wrong, e->counted, e->noun,
                  m->unwritten ? "in all" : "wrong");
     if (m->unwritten)
-        snprintf(text, size, "%s was never written%s", h->name, counts);
+        snprintf(text, size, "%s%s was never written%s", e->name, place, counts);
     else
-        snprintf(text, size, "%s: expected %.*g, got %.*g%s%s", h->name, h->digits, h->expected,
-                 h->digits, h->got, counts, h->behind);
+        snprintf(text, size, "%s%s: expected %.*g, got %.*g%s%s", e->name, place, e->digits,
+                 shown(e, one->expected), e->digits, shown(e, one->got), counts, e->behind);
 }
 
-void lab_diagnose(struct lab_evidence *e, const struct lab_headline *headline,
-                  struct lab_check *check)
+void lab_diagnose(struct lab_evidence *e, struct lab_check *check)
 {
     const struct lab_mismatches *const m = e->mismatches;
     struct lab_pattern pattern = m->pattern;
@@ -369,7 +370,7 @@ void lab_diagnose(struct lab_evidence *e, const struct lab_headline *headline,
     pattern.counted = e->counted;
     pattern.is_unwritten = m->unwritten == m->pattern.wrong || m->is_unstored;
     e->kind = lab_pattern_say(&pattern, e->where, sizeof e->where);
-    write_headline(e, headline, check->message, sizeof check->message);
+    write_headline(e, check->message, sizeof check->message);
     check->advice_at = strlen(check->message);
     check->has_element = true;
     check->row = lab_mismatch_shown(m)->row;
@@ -381,30 +382,25 @@ void lab_diagnose(struct lab_evidence *e, const struct lab_headline *headline,
 void lab_compare_verdict(struct lab_comparison *c, const char *name,
                          const struct lab_advice *advice, struct lab_check *check)
 {
-    const struct lab_mismatches *const m = &c->mismatches;
-    const struct lab_mismatch *const shown = lab_mismatch_shown(m);
     struct lab_values values = {name,           c->rows,           c->columns,  c->tolerance,
                                 advice->row_of, advice->column_of, c->expected, c->got};
     const bool is_whole = c->seen == c->rows * c->columns;
-    struct lab_evidence evidence = {.mismatches = m,
+    struct lab_evidence evidence = {.mismatches = &c->mismatches,
                                     .counted = c->seen,
                                     .values = is_whole && c->expected ? &values : NULL,
-                                    .advice = advice};
-    struct lab_headline headline =
-        lab_headline_of(m, c->is_one ? NULL : " elements", c->element == LAB_ELEMENT_F64 ? 15 : 7);
-    snprintf(headline.behind, sizeof headline.behind, "%s tolerance %.2g", c->is_one ? ";" : ",",
+                                    .advice = advice,
+                                    .name = name,
+                                    .indices = c->is_one      ? 0
+                                               : c->is_vector ? 1
+                                                              : 2,
+                                    .digits = c->element == LAB_ELEMENT_F64 ? 15 : 7,
+                                    .noun = c->is_one ? NULL : " elements"};
+    snprintf(evidence.behind, sizeof evidence.behind, "%s tolerance %.2g", c->is_one ? ";" : ",",
              c->tolerance);
-    if (c->is_one)
-        snprintf(headline.name, sizeof headline.name, "%s", name);
-    else if (c->is_vector)
-        snprintf(headline.name, sizeof headline.name, "%s[%zu]", name, shown->column);
-    else
-        snprintf(headline.name, sizeof headline.name, "%s[%zu][%zu]", name, shown->row,
-                 shown->column);
     check->tolerance = c->tolerance;
     check->max_error = c->max_error;
-    lab_diagnose(&evidence, &headline, check);
-    if (m->pattern.wrong == 0 && c->at < c->rows * c->columns)
+    lab_diagnose(&evidence, check);
+    if (c->mismatches.pattern.wrong == 0 && c->at < c->rows * c->columns)
         check->status = LAB_CHECK_WRONG; /* only a part was compared: this is no verdict */
     lab_comparison_end(c);
 }

@@ -31,14 +31,21 @@ struct lab_advice {
     void *family;    /**< for these */
     /** The part of an element that belongs to its place, whatever is stored there; NULL: none. */
     double (*of_place)(const void *family, size_t row, size_t column);
+    /** A value as messages show it; NULL: as it is. */
+    double (*shown)(const void *family, double value);
 };
 
-/** What a diagnosis goes by. Callers set the members before `kind`. */
+/** What a diagnosis goes by, and how its message begins: "C[1][2]: expected 3, got 4; 5 of 6
+ * elements wrong". Callers set the members before `kind`. */
 struct lab_evidence {
     const struct lab_mismatches *mismatches;
     size_t counted;            /**< elements that were compared */
     struct lab_values *values; /**< NULL: they were not kept */
     const struct lab_advice *advice;
+    const char *name;           /**< of the array; or of the element, if there are no indices */
+    int indices, digits;        /**< that a message gives of an element, and of a value */
+    const char *noun;           /**< " elements", counted; NULL: there is only one */
+    char behind[96];            /**< what follows if they were written: ", tolerance 0.1" */
     enum lab_pattern_kind kind; /**< the shape of the wrong elements */
     char where[400];            /**< their places, in words; "": they tell nothing */
 };
@@ -63,25 +70,11 @@ struct lab_hypothesis {
     bool may_be_race; /**< a race may leave the same */
 };
 
-/** How a message begins: `name`, "C[1][2]", was never written, or what is expected of it; how many
- * of the others, and `behind` that. */
-struct lab_headline {
-    char name[96], behind[96];
-    int digits;
-    const char *noun; /**< " elements", counted; NULL: there is only one */
-    double expected, got;
-};
-
-/** A headline of the element that is shown, without its name. */
-struct lab_headline lab_headline_of(const struct lab_mismatches *mismatches, const char *noun,
-                                    int digits);
-
 /**
- * @brief Sets the status. If elements are wrong, writes a message: the headline, and after "; "
- * what the first hypothesis says that explains them. `max_error` is NaN if there is one.
+ * @brief Sets the status. If elements are wrong, writes a message: one of them, how many are, and
+ * after "; " what the first hypothesis says that explains them. `max_error` is NaN if there is one.
  */
-void lab_diagnose(struct lab_evidence *evidence, const struct lab_headline *headline,
-                  struct lab_check *check);
+void lab_diagnose(struct lab_evidence *evidence, struct lab_check *check);
 
 /** Turns the finished comparison of matrix `name` into a verdict with a message, and ends it. */
 void lab_compare_verdict(struct lab_comparison *comparison, const char *name,

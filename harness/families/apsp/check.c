@@ -195,11 +195,15 @@ static const struct lab_hypothesis hypotheses[] = {
     {.name = NULL},
 };
 
+static double shown(const void *p, double value)
+{
+    return apsp_shown(p, value);
+}
+
 static void give_verdict(struct apsp *p, const struct output *found, struct lab_check *check)
 {
     const struct lab_mismatches *m = &found->mismatches;
-    const struct lab_mismatch *shown = lab_mismatch_shown(m);
-    const char *cause = cause_of(p, shown);
+    const char *cause = cause_of(p, lab_mismatch_shown(m));
     const struct lab_advice advice = {
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
@@ -208,15 +212,18 @@ static void give_verdict(struct apsp *p, const struct output *found, struct lab_
         .of_some = cause,
         .is_exact = true,
         .hypotheses = hypotheses,
-        .family = p};
-    struct lab_evidence evidence = {.mismatches = m, .counted = found->seen, .advice = &advice};
-    struct lab_headline headline = lab_headline_of(m, " distances", 9);
-    headline.expected = apsp_shown(p, headline.expected);
-    headline.got = apsp_shown(p, headline.got);
-    snprintf(headline.name, sizeof headline.name, "D[%zu][%zu]", shown->row, shown->column);
+        .family = p,
+        .shown = shown};
+    struct lab_evidence evidence = {.mismatches = m,
+                                    .counted = found->seen,
+                                    .advice = &advice,
+                                    .name = "D",
+                                    .indices = 2,
+                                    .digits = 9,
+                                    .noun = " distances"};
     check->tolerance = p->tolerance;
     check->max_error = found->max_error;
-    lab_diagnose(&evidence, &headline, check);
+    lab_diagnose(&evidence, check);
     if (p->type != LAB_APSP_F32 && p->semiring == LAB_APSP_MIN_PLUS &&
         2 * m->pattern.wrong > found->seen)
         append_type(p, check);

@@ -284,7 +284,6 @@ static const struct lab_hypothesis hypotheses[] = {
 /* Counts are whole numbers and are shown as such. Poison is -1. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    enum { DIGITS = 10 }; /* of any count */
     struct counts c = {.state = p->state};
     struct lab_mismatches found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
     char many[400], some[420];
@@ -295,7 +294,13 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                                       .is_exact = true,
                                       .hypotheses = hypotheses,
                                       .family = &c};
-    struct lab_evidence evidence = {.mismatches = &found, .counted = BINS, .advice = &advice};
+    struct lab_evidence evidence = {.mismatches = &found,
+                                    .counted = BINS,
+                                    .advice = &advice,
+                                    .name = "counts",
+                                    .indices = 1,
+                                    .digits = 10,
+                                    .noun = " bins"};
     double max_error = 0.0;
     cudaError_t status =
         cudaMemcpy(c.got, p->buffers[COUNTS].data, sizeof c.got, cudaMemcpyDeviceToHost);
@@ -312,11 +317,8 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     if (found.pattern.wrong > 0)
         say_how_many(p, c.got, many, sizeof many);
     snprintf(some, sizeof some, "some bins only: %s", found.pattern.wrong > 0 ? many : "");
-    struct lab_headline headline = lab_headline_of(&found, " bins", DIGITS);
-    snprintf(headline.name, sizeof headline.name, "counts[%zu]",
-             lab_mismatch_shown(&found)->column);
     check->tolerance = 0.0;
-    lab_diagnose(&evidence, &headline, check);
+    lab_diagnose(&evidence, check);
     check->max_error = max_error;
     return cudaSuccess;
 }

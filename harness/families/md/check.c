@@ -128,11 +128,14 @@ static void give_verdict(struct output *found, struct lab_check *check)
         .of_some = parts[found->which],
         .hypotheses = hypotheses,
         .family = found};
+    char name[64];
     struct lab_evidence evidence = {.mismatches = m,
                                     .counted = md_rows(found->md, found->which) *
                                                md_columns(found->md, found->which),
-                                    .advice = &advice};
-    struct lab_headline headline = lab_headline_of(m, "", 9);
+                                    .advice = &advice,
+                                    .name = name,
+                                    .digits = 9,
+                                    .noun = ""};
     const struct lab_mismatch *shown = lab_mismatch_shown(m);
     if (m->pattern.wrong == 0 && !found->is_changed)
         return;
@@ -141,15 +144,14 @@ static void give_verdict(struct output *found, struct lab_check *check)
     if (found->is_changed) {
         const size_t row = found->changed / found->array->row;
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
-        name_element(found, row, found->changed - row * found->array->row, headline.name,
-                     sizeof headline.name);
+        name_element(found, row, found->changed - row * found->array->row, name, sizeof name);
         snprintf(check->message, sizeof check->message,
                  "%s was written, of %d particles: what is after the last one must stay as it is",
-                 headline.name, found->md->problem->n);
+                 name, found->md->problem->n);
         return;
     }
-    name_element(found, shown->row, shown->column, headline.name, sizeof headline.name);
-    lab_diagnose(&evidence, &headline, check);
+    name_element(found, shown->row, shown->column, name, sizeof name);
+    lab_diagnose(&evidence, check);
 }
 
 /* Checks in the order of the kernels, so that the first wrong one is named: after several steps all

@@ -49,15 +49,18 @@ cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check
         .of_most = s->kernel.look_at,
         .hypotheses = pairwise_hypotheses,
         .family = p};
-    struct lab_evidence evidence = {
-        .mismatches = &found.mismatches, .counted = (size_t)s->m, .advice = &advice};
-    struct lab_headline headline = lab_headline_of(&found.mismatches, " elements", 7);
-    const size_t shown = lab_mismatch_shown(&found.mismatches)->column;
-    snprintf(headline.name, sizeof headline.name, "V[%zu]", shown);
-    snprintf(headline.behind, sizeof headline.behind, ", here by %.2g and %.2g is allowed",
-             fabs(headline.got - headline.expected), s->expected[shown].allowed);
+    const struct lab_mismatch *const shown = lab_mismatch_shown(&found.mismatches);
+    struct lab_evidence evidence = {.mismatches = &found.mismatches,
+                                    .counted = (size_t)s->m,
+                                    .advice = &advice,
+                                    .name = "V",
+                                    .indices = 1,
+                                    .digits = 7,
+                                    .noun = " elements"};
+    snprintf(evidence.behind, sizeof evidence.behind, ", here by %.2g and %.2g is allowed",
+             fabs(shown->got - shown->expected), s->expected[shown->column].allowed);
     check->tolerance = s->tolerance;
     check->max_error = found.max_error;
-    lab_diagnose(&evidence, &headline, check);
+    lab_diagnose(&evidence, check);
     return cudaSuccess;
 }
