@@ -58,42 +58,42 @@ static bool say_transposed(const struct lab_values *m, char *text, size_t size)
 
 /* --- rows and columns --------------------------------------------------------------------------*/
 
-/* Where element i of a row, or of a column, is. */
-static size_t place_of(const struct lab_values *m, bool is_row, size_t line, size_t i)
+/* The rows of a matrix, or its columns. */
+struct lines {
+    const struct lab_values *m;
+    const char *what, *of; /* "row"; input that they come of, or NULL */
+    size_t count, length;
+    size_t apart, step; /* in memory: lines, and elements of a line */
+};
+
+static bool line_holds(const struct lines *l, size_t line, size_t of_line)
 {
-    return is_row ? line * m->columns + i : i * m->columns + line;
+    size_t i = 0;
+    while (i < l->length &&
+           is_near(l->m, line * l->apart + i * l->step, of_line * l->apart + i * l->step))
+        i++;
+    return i == l->length;
 }
 
-static bool line_holds(const struct lab_values *m, bool is_row, size_t line, size_t of_line)
+static size_t line_held(const struct lines *l, size_t line)
 {
-    const size_t length = is_row ? m->columns : m->rows;
-    for (size_t i = 0; i < length; i++)
-        if (!is_near(m, place_of(m, is_row, line, i), place_of(m, is_row, of_line, i)))
-            return false;
-    return true;
-}
-
-static size_t line_held(const struct lab_values *m, bool is_row, size_t line)
-{
-    const size_t count = is_row ? m->rows : m->columns;
     size_t of_line = 0;
-    while (of_line < count && !line_holds(m, is_row, line, of_line))
+    while (of_line < l->count && !line_holds(l, line, of_line))
         of_line++;
     return of_line;
 }
 
 /* Whether nobody has written a line. */
-static bool is_blank(const struct lab_values *m, bool is_row, size_t line)
+static bool is_blank(const struct lines *l, size_t line)
 {
-    const size_t length = is_row ? m->columns : m->rows;
     size_t i = 0;
-    while (i < length && isnan(m->got[place_of(m, is_row, line, i)]))
+    while (i < l->length && isnan(l->m->got[line * l->apart + i * l->step]))
         i++;
-    return i == length;
+    return i == l->length;
 }
 
-/* What was found in rows, or in columns, that hold what belongs to others. */
-struct lines {
+/* What was found in lines that hold what belongs to others. */
+struct found {
     size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
     size_t alike, before;               /* how many lie as far from theirs as the one before */
     size_t distance;                    /* their distance from it */
@@ -101,19 +101,18 @@ struct lines {
 };
 
 /* False if a line holds no line's values. */
-static bool look_at_lines(const struct lab_values *m, bool is_row, struct lines *seen)
+static bool look_at_lines(const struct lines *l, struct found *seen)
 {
-    const size_t count = is_row ? m->rows : m->columns;
     size_t times[MOST_LINES] = {0};
-    *seen = (struct lines){0};
-    for (size_t line = 0; line < count; line++) {
-        const bool is_right = line_holds(m, is_row, line, line);
-        if (!is_right && is_blank(m, is_row, line)) {
+    *seen = (struct found){0};
+    for (size_t line = 0; line < l->count; line++) {
+        const bool is_right = line_holds(l, line, line);
+        if (!is_right && is_blank(l, line)) {
             seen->blank++;
             continue;
         }
-        const size_t held = is_right ? line : line_held(m, is_row, line);
-        if (held == count)
+        const size_t held = is_right ? line : line_held(l, line);
+        if (held == l->count)
             return false;
         seen->is_copied |= times[held]++ > 0;
         if (is_right)
@@ -129,47 +128,40 @@ static bool look_at_lines(const struct lab_values *m, bool is_row, struct lines 
 
 /* A sum that is stored twice is computed twice: it takes in another line's input. A sum that is
  * stored elsewhere, and leaves its own place blank, is stored with a wrong index. */
-static void say_where_to_look(const struct lab_values *m, bool is_row, const struct lines *seen,
-                              char *text, size_t size)
+static void say_where_to_look(const struct lines *l, const struct found *seen, char *text,
+                              size_t size)
 {
-    const char *const what = is_row ? "row" : "column", *const of =
-                                                            is_row ? m->row_of : m->column_of;
     char input[64] = "what goes into it";
-    if (of)
-        snprintf(input, sizeof input, "the %s of %s that is loaded or read for it", what, of);
+    if (l->of)
+        snprintf(input, sizeof input, "the %s of %s that is loaded or read for it", l->what, l->of);
     if (seen->is_copied && !seen->blank)
         snprintf(text, size,
                  "stand in their own place, too, so that they are computed twice; look at %s",
                  input);
-    else if (seen->blank)
-        snprintf(text, size, "stand elsewhere, and others stay empty; look at the %s in %s's index",
-                 what, m->name);
     else
-        snprintf(text, size, "stand elsewhere; look at the %s in %s's index, and at %s", what,
-                 m->name, input);
+        snprintf(text, size, "stand elsewhere%s; look at the %s in %s's index%s%s",
+                 seen->blank ? ", and others stay empty" : "", l->what, l->m->name,
+                 seen->blank ? "" : ", and at ", seen->blank ? "" : input);
 }
 
-static bool say_lines(const struct lab_values *m, bool is_row, char *text, size_t size)
+static bool say_lines(const struct lines *l, char *text, size_t size)
 {
-    const size_t count = is_row ? m->rows : m->columns, length = is_row ? m->columns : m->rows;
-    const char *const what = is_row ? "row" : "column";
-    struct lines seen;
+    struct found seen;
     char look[300];
-    if (length < LEAST_RUN || count > MOST_LINES || !look_at_lines(m, is_row, &seen))
+    if (l->length < LEAST_RUN || l->count > MOST_LINES || !look_at_lines(l, &seen))
         return false;
-    const size_t before = seen.distance;
-    say_where_to_look(m, is_row, &seen, look, sizeof look);
+    const bool is_after = seen.distance < l->count;
+    const size_t apart = is_after ? seen.distance : -seen.distance;
+    say_where_to_look(l, &seen, look, sizeof look);
     if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may wrap around */
         snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",
-                 what, seen.first, what, seen.source,
+                 l->what, seen.first, l->what, seen.source,
                  seen.wrong > 1 ? ", and the others likewise" : "", look);
     else
         snprintf(text, size,
-                 "each of these %ss holds what belongs %zu %s%s %s it: the values are right and "
-                 "%s",
-                 what, before < count ? before : -before, what,
-                 before == 1 || before == (size_t)-1 ? "" : "s",
-                 before < count ? "after" : "before", look);
+                 "each of these %ss holds what belongs %zu %s%s %s it: the values are right and %s",
+                 l->what, apart, l->what, apart == 1 ? "" : "s", is_after ? "after" : "before",
+                 look);
     return true;
 }
 
@@ -276,8 +268,10 @@ bool lab_permutation_say(const struct lab_values *m, char *text, size_t size)
 {
     if (m->rows < 2 || m->columns < 2)
         return false;
-    if (say_transposed(m, text, size) || say_lines(m, true, text, size) ||
-        say_lines(m, false, text, size))
+    const struct lines rows = {m, "row", m->row_of, m->rows, m->columns, m->columns, 1};
+    const struct lines columns = {m, "column", m->column_of, m->columns, m->rows, 1, m->columns};
+    if (say_transposed(m, text, size) || say_lines(&rows, text, size) ||
+        say_lines(&columns, text, size))
         return true;
     for (size_t side = LARGEST_TILE; side >= LEAST_TILE; side /= 2)
         if (side < m->rows && side < m->columns &&

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ROWS = 70, COLUMNS = 100, COUNT = ROWS * COLUMNS };
@@ -273,6 +274,86 @@ Test(compare, nan_shows_an_element_that_is_nan, .init = fill)
     cr_expect_eq(check.status, LAB_CHECK_NAN);
     cr_expect(strstr(check.message, "C[12][34]: expected"), "%s", check.message);
     cr_expect(strstr(check.message, "got nan"), "%s", check.message);
+}
+
+static bool fits(struct lab_evidence *evidence, char *text, size_t size)
+{
+    return snprintf(text, size, "as %s", (const char *)evidence->advice->family) > 0;
+}
+
+static bool fits_not(struct lab_evidence *evidence, char *text, size_t size)
+{
+    (void)evidence;
+    snprintf(text, size, "not so");
+    return false;
+}
+
+/* What the values show counts before any factor, what is only suspected behind it; the first that
+ * fits is said. */
+Test(compare, hypotheses_of_a_family, .init = fill)
+{
+    static char family[] = "this family says";
+    const struct lab_hypothesis own[] = {
+        {"not", fits_not, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+        {"seen", fits, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
+        {.name = NULL}};
+    const struct lab_hypothesis suspected[] = {
+        {"suspected", fits, LAB_CAUSE_SUSPECTED, LAB_PLACE_INSTEAD, false}, {.name = NULL}};
+    const struct lab_hypothesis *const tables[] = {own, suspected, suspected, suspected};
+    const float factors[] = {2.0f, 2.0f, 1.5f, 0.0f};
+    static const char *const said[] = {
+        "; only at the last rows; as this family says",
+        "; only at the last rows: look at what happens", /* the table's own, with its place */
+        "; only at the last rows: look at what happens", /* the place alone */
+        "; as this family says"};
+    for (size_t i = 0; i < 4; i++) {
+        struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
+        struct lab_advice with = advice;
+        struct lab_check check = {.status = LAB_CHECK_OK};
+        with.hypotheses = tables[i];
+        with.family = family;
+        for (int at = 0; at < COUNT; at++)
+            got[at] = i == 3 || at >= 64 * COLUMNS ? factors[i] * expected[at] : expected[at];
+        lab_compare(&c, expected, got, COUNT);
+        lab_compare_verdict(&c, "C", &with, &check);
+        cr_expect(strstr(check.message, said[i]), "%zu: %s", i, check.message);
+        cr_expect_eq(strstr(check.message, "each of these is 2 times") != NULL, i == 1, "%zu: %s",
+                     i, check.message);
+        cr_expect_eq(check.certainty, i == 0   ? LAB_CAUSE_SEEN
+                                      : i == 1 ? LAB_CAUSE_UNKNOWN
+                                               : LAB_CAUSE_SUSPECTED);
+        cr_expect_null(c.expected);
+    }
+}
+
+static double of_place(const void *family, size_t row, size_t column)
+{
+    (void)family;
+    return 3.0 * (double)row + (double)column;
+}
+
+/* Right values in wrong places are found, and beneath what each place adds of its own. */
+Test(compare, permutations, .init = fill)
+{
+    for (int has_own = 0; has_own < 2; has_own++) {
+        struct lab_comparison c = {.rows = ROWS, .columns = COLUMNS, .tolerance = 1e-3f};
+        struct lab_advice with = advice;
+        struct lab_check check = {.status = LAB_CHECK_OK};
+        fill();
+        for (int i = 0; i < COUNT; i++)
+            got[i] = expected[(i + COLUMNS) % COUNT];
+        for (int i = 0; i < COUNT && has_own; i++) {
+            const float own = (float)of_place(NULL, (size_t)i / COLUMNS, (size_t)i % COLUMNS);
+            got[i] += own;
+            expected[i] += own;
+        }
+        lab_compare(&c, expected, got, COUNT);
+        with.of_place = has_own ? of_place : NULL;
+        lab_compare_verdict(&c, "C", &with, &check);
+        cr_expect(strstr(check.message, "each of these rows holds what belongs 1 row after it"),
+                  "%s", check.message);
+        cr_expect_eq(check.certainty, LAB_CAUSE_PROVED);
+    }
 }
 
 /* What was compared in part is not right, whatever the part says. */
