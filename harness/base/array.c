@@ -37,6 +37,13 @@ void lab_element_set(enum lab_element element, void *values, size_t index, doubl
         ((float *)values)[index] = (float)value;
 }
 
+void lab_element_put(enum lab_element element, double value, size_t at, void *values, size_t first,
+                     size_t count)
+{
+    if (at >= first && at - first < count)
+        lab_element_set(element, values, at - first, value);
+}
+
 bool lab_element_is_poison(enum lab_element element, const void *bytes)
 {
     const uint64_t poison = UINT64_MAX;

@@ -112,6 +112,11 @@ double lab_element_value(enum lab_element element, const void *bytes);
 /** Sets a float or a double, element `index` of `values`. */
 void lab_element_set(enum lab_element element, void *values, size_t index, double value);
 
+/** Sets element `at` of an array, if it is one of the `count` in `values`, which begin at `first`.
+ */
+void lab_element_put(enum lab_element element, double value, size_t at, void *values, size_t first,
+                     size_t count);
+
 /** Whether an element is the poison that outputs are filled with (see lab_buffer_poison()). */
 bool lab_element_is_poison(enum lab_element element, const void *bytes);
 

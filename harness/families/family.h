@@ -101,6 +101,7 @@ struct lab_family {
     const char *look_at;  /**< where a write past the end is most often made: "the last tiles" */
     const char *of_blank; /**< why an output holds nothing before a launch; NULL: it is obvious */
     int default_size;     /**< on a GPU */
+    int scaled;           /**< the array that --values is about, see values.h */
     /** Changes more than the seed in the other problem of second launches, so that each branch of a
      * kernel counts in one of the two. Returns what is changed, for a message, or NULL: nothing. */
     const char *(*vary)(struct lab_options *options);

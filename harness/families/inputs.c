@@ -57,3 +57,8 @@ uint64_t lab_inputs_seed(uint64_t seed, unsigned matrix)
 {
     return (seed + 1) * 0x9E3779B97F4A7C15u + matrix * 0xD1B54A32D192ED03u;
 }
+
+size_t lab_inputs_place(uint64_t seed, unsigned matrix, size_t count)
+{
+    return (seed * 2654435761u + matrix * 40503u) % count;
+}

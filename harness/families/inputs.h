@@ -22,4 +22,7 @@ void lab_inputs_fill_doubles(double *values, size_t first, size_t count, uint64_
 /** A seed for one matrix of a problem, far from the seeds of the others. */
 uint64_t lab_inputs_seed(uint64_t seed, unsigned matrix);
 
+/** The place of a special value among the `count` elements of a matrix. */
+size_t lab_inputs_place(uint64_t seed, unsigned matrix, size_t count);
+
 #endif

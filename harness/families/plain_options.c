@@ -1,5 +1,27 @@
-/* Options of the families that have sizes alone, in the order of the steps. */
-#include "options/family.h"
+/* Options of the families that have sizes alone, or the shared --values, in the order of the
+ * steps. */
+#include "families/values.h"
+
+#include "options/values.h"
+
+enum { OPTION_VALUES = 256 };
+
+#define VALUES_WORDS "plain|large|small|special"
+
+const struct argp_option lab_values_table[] = {
+    {"values", OPTION_VALUES, VALUES_WORDS, 0,
+     "values of the inputs: plain, all of them 2^100 times as large or as small, or special: with "
+     "an infinity (plain)",
+     0},
+    {0}};
+
+const struct lab_values_options lab_values_defaults = {.values = LAB_VALUES_PLAIN};
+
+void lab_values_parse(int key, const char *text, void *own)
+{
+    (void)key;
+    ((struct lab_values_options *)own)->values = lab_parse_word("values", text, VALUES_WORDS);
+}
 
 const struct lab_family_options lab_copy_options = {
     .name = "copy",
@@ -22,6 +44,7 @@ const struct lab_family_options lab_reduction_options = {
     .slice_size = 1 << 20,
     .heading = "Sums of all elements",
     .sizes = {{'n', "the number of elements", 0}},
+    LAB_VALUES_OPTIONS,
 };
 
 const struct lab_family_options lab_histogram_options = {
@@ -37,7 +60,7 @@ const struct lab_family_options lab_histogram_options = {
     .heading = "Triangular products, B = B + tri(A) B",                                            \
     .sizes = {{'n', "rows and columns of A, rows of B", 0},                                        \
               {'m', "columns of B; a single size stands for both", 0}},                            \
-    .alike = true, .times_with_copies = true
+    .alike = true, .times_with_copies = true, LAB_VALUES_OPTIONS
 
 const struct lab_family_options lab_trmm_options = {
     .name = "trmm", .title = "trmm", TRMM_OPTIONS, .study = "report"};
@@ -55,6 +78,7 @@ const struct lab_family_options lab_syr2k_options = {
     .alike = true,
     .times_with_copies = true,
     .study = "report",
+    LAB_VALUES_OPTIONS,
 };
 
 const struct lab_family_options lab_widest_options = {
@@ -62,4 +86,5 @@ const struct lab_family_options lab_widest_options = {
     .title = "widest",
     .heading = "Widest paths",
     .sizes = {{'n', "the number of vertices", 0}},
+    LAB_VALUES_OPTIONS,
 };

@@ -644,6 +644,30 @@ Test(tolerances, reduction)
     made_kernel_close(&made);
 }
 
+/* A power of two moves results and what they may be wrong by alike, and an infinity is no error. */
+Test(tolerances, of_values_at_the_ends_of_a_range)
+{
+    static const char *const words[] = {"small", "special", "large"};
+    for (int i = 0; i < 3; i++) {
+        const double scale = ldexp(1.0, 100 * (i - 1));
+        made_kernel_open(&made, "reduction", "-n 4096 --values %s", words[i]);
+        if (i == 1)
+            cr_expect_eq(run(add_all, (struct arithmetic){0}).status, LAB_CHECK_OK);
+        else
+            expect_tolerance(add_all, scale * (4.0 * 4096.0 + 16.0 * 64.0) * U);
+        made_kernel_close(&made);
+        made_kernel_open(&made, "trmm_lower", "-n 41 -m 10 --values %s", words[i]);
+        expect_tolerance(multiply_triangle, scale * 3696.0 * 0x1p-53);
+        made_kernel_close(&made);
+        made_kernel_open(&made, "syr2k", "-n 13 -p 3 -q 7 --values %s", words[i]);
+        expect_tolerance(multiply_both, scale * 3696.0 * 0x1p-53);
+        made_kernel_close(&made);
+        made_kernel_open(&made, "widest", "-n 33 --values %s", words[i]);
+        expect_exact(find_widest);
+        made_kernel_close(&made);
+    }
+}
+
 static cudaError_t add_in_a_chain(const void *problem, cudaStream_t stream)
 {
     const struct lab_reduction *p = problem;

@@ -4,6 +4,7 @@
 
 #include "families/reference.h"
 #include "families/runs.h"
+#include "families/values.h"
 #include "base/simulator.h"
 #include "base/status.h"
 
@@ -17,8 +18,8 @@ double *fp64_copy_inputs(const struct lab_problem *p)
     const size_t of_a = p->arrays[0].count, of_b = p->arrays[1].count;
     double *const a = malloc((of_a + of_b) * sizeof *a);
     if (a) {
-        lab_problem_fill_numbers(p, 0, a, 0, of_a);
-        lab_problem_fill_numbers(p, 1, a + of_a, 0, of_b);
+        lab_values_fill(p, 0, a, 0, of_a);
+        lab_values_fill(p, 1, a + of_a, 0, of_b);
     }
     return a;
 }
@@ -115,7 +116,7 @@ static const struct lab_hypothesis hypotheses[] = {
 /* Factors are at least 1/2, so products are at least 1/4, and syr2k halves them. */
 static const double LEAST_TERM = 1.0 / 8.0;
 
-static struct lab_advice advice_of(const struct lab_array *array)
+static struct lab_advice advice_of(const struct lab_problem *p, const struct lab_array *array)
 {
     const bool is_triangle = array->region != LAB_REGION_ALL;
     return (struct lab_advice){
@@ -132,7 +133,7 @@ static struct lab_advice advice_of(const struct lab_array *array)
                        ? "look at the indices, and at where each sum begins and ends"
                        : "look at the indices, at where each sum begins and ends, and at rows "
                          "changed too early",
-        .term = LEAST_TERM,
+        .term = lab_values_scaled(p, LEAST_TERM),
         .hypotheses = hypotheses};
 }
 
@@ -170,7 +171,7 @@ cudaError_t fp64_check(struct lab_problem *p, int which, const double *at, bool 
     const struct lab_array *array = &p->arrays[which];
     const struct fp64_state *state = p->state;
     struct result result = {p, array, at, is_product ? NULL : explain};
-    struct lab_advice advice = advice_of(array);
+    struct lab_advice advice = advice_of(p, array);
     struct output found = {.comparison = {.rows = array->count / array->row,
                                           .columns = array->row,
                                           .element = array->element,

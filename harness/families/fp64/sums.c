@@ -27,7 +27,8 @@ void fp64_exact_add(double *restrict sum, double *restrict rest, double factor,
     for (size_t j = 0; j < count; j++) {
         double product = factor * values[j];
         double total = sum[j] + product;
-        rest[j] += product_rest(factor, values[j], product) + sum_rest(sum[j], product, total);
+        double lost = product_rest(factor, values[j], product) + sum_rest(sum[j], product, total);
+        rest[j] += isfinite(total) ? lost : 0.0; /* an infinity less itself is none */
         sum[j] = total;
     }
 }

@@ -83,14 +83,13 @@ static size_t size_of(const struct gemm_stored *stored)
 static size_t special_place(const struct lab_problem *p, enum gemm_matrix which)
 {
     const struct gemm_stored stored = gemm_stored(gemm_of(p), which);
-    return (p->options->problem.seed * 2654435761u + (unsigned)which * 40503u) % size_of(&stored);
+    return lab_inputs_place(p->options->problem.seed, which, size_of(&stored));
 }
 
 static void place(const struct lab_gemm *g, double value, size_t at, void *values, size_t first,
                   size_t count)
 {
-    if (at >= first && at - first < count)
-        lab_element_set(element_of(g), values, at - first, value);
+    lab_element_put(element_of(g), value, at, values, first, count);
 }
 
 /* One infinity in A makes a row of C infinite, one NaN in B makes a column NaN, one infinity in C

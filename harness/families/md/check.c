@@ -28,18 +28,18 @@ static void look_at(struct output *found, size_t row, size_t column, double got,
     const struct md_expected *expected = &found->md->expected[found->which];
     const size_t columns = md_columns(found->md, found->which), at = row * columns + column;
     const double bound = expected->bound[found->which == MD_ENERGIES ? at : column];
-    const double error = fabs(got - expected->value[at]);
+    const double value = expected->value[at], error = fabs(got - value);
     if (found->got)
         found->got[at] = got;
     if (error * found->bound >= found->error * bound) {
         found->error = error;
         found->bound = bound;
     }
-    if (error <= bound) /* false of NaN, too */
+    /* what has no error must be what it is; of other values false of NaN, too */
+    if (isfinite(value) ? error <= bound : got == value || (isnan(got) && isnan(value)))
         return;
-    lab_mismatch_note(&found->mismatches,
-                      (struct lab_mismatch){row, column, expected->value[at], got},
-                      fabs(expected->value[at]), is_unwritten);
+    lab_mismatch_note(&found->mismatches, (struct lab_mismatch){row, column, value, got},
+                      fabs(value), is_unwritten);
 }
 
 static void look_at_run(struct output *found, const struct lab_run *run)

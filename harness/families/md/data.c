@@ -54,6 +54,17 @@ void md_begin_data(struct md *md)
     }
 }
 
+/* One particle's force is infinite, and another's, where there are several, is NaN. What comes of
+ * them stays theirs, but for energies of later steps. */
+static double force_of(const struct md *md, int i, double plain)
+{
+    const size_t n = (size_t)md->problem->n, first = lab_inputs_place(md->seed, MD_FORCE, n);
+    return !md->is_special                    ? plain
+           : (size_t)i == first               ? (double)INFINITY
+           : (size_t)i == (first + n / 2) % n ? (double)NAN
+                                              : plain;
+}
+
 /* Draws forces and potentials, too, where they are given. */
 float md_start(const struct md *md, int which, int axis, int i)
 {
@@ -64,6 +75,7 @@ float md_start(const struct md *md, int which, int axis, int i)
     const double value = (double)drawn(md, which, axis, i);
     return (float)(which == MD_POSITION   ? site(md, axis, i) + MOST_JITTER * md->apart * value
                    : which == MD_VELOCITY ? thermal(md, axis, i) - md->drift[axis]
+                   : which == MD_FORCE    ? force_of(md, i, ACCELERATION * value)
                                           : ACCELERATION * value);
 }
 

@@ -44,6 +44,7 @@ static int begin_with(struct lab_problem *p, const struct lab_options *options, 
                                .row = ((size_t)n + ROW_MULTIPLE - 1) / ROW_MULTIPLE * ROW_MULTIPLE};
     md->problem = problem;
     md->seed = options->problem.seed;
+    md->is_special = own->is_special;
     md_begin_data(md);
     if (own->periodic) {
         problem->box = (float)(md->side * md->apart);

@@ -36,6 +36,7 @@ struct md_expected {
 struct md {
     const struct lab_md *problem; /**< its sizes and numbers; pointers come later */
     uint64_t seed;
+    bool is_special;
     int side;        /**< sites of the lattice along an edge */
     double apart;    /**< distance from one site to the next */
     double drift[3]; /**< mean of the velocities drawn, which is subtracted from each */

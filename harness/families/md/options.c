@@ -13,12 +13,14 @@ enum {
     OPTION_STEPS,
     OPTION_DT,
     OPTION_MASS,
-    OPTION_KERNELS
+    OPTION_KERNELS,
+    OPTION_VALUES
 };
 
 enum { MOST_STEPS = 1000000 };
 
 #define POTENTIAL_WORDS "lj|sine"
+#define VALUES_WORDS    "plain|special"
 #define KERNELS_WORDS   "all|rest|1|2|3|4|5|6|7|17|23|56|67|567"
 
 static const unsigned sets[] = {LAB_MD_ALL,
@@ -51,6 +53,8 @@ static const struct argp_option table[] = {
      "parts of a step: all of them, all but the forces, or some; 17: K7 beside the next step's K1 "
      "(all)",
      0},
+    {"values", OPTION_VALUES, VALUES_WORDS, 0,
+     "values of forces that are given: plain, or special: with NaN and infinity (plain)", 0},
     {0}};
 
 /* A number above 0; neither it nor its square leaves a float's range. */
@@ -77,6 +81,8 @@ static void parse(int key, const char *text, void *own)
         md->dt = positive("dt", text);
     else if (key == OPTION_KERNELS)
         md->kernels = sets[lab_parse_word("kernels", text, KERNELS_WORDS)];
+    else if (key == OPTION_VALUES)
+        md->is_special = lab_parse_word("values", text, VALUES_WORDS) == 1;
     else
         md->mass = positive("mass", text);
 }
@@ -85,6 +91,9 @@ static int check(const struct lab_options *options, const void *own)
 {
     const struct md_options *md = own;
     (void)options;
+    if (md->is_special && md->kernels & LAB_MD_K1)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--values is of forces that are given: add --kernels rest");
     return md_is_apart(md->kernels) && md->steps > 1
                ? lab_complain(LAB_EXIT_USAGE,
                               "--kernels 1 to 567 are of one step: leave out --steps")

@@ -15,6 +15,7 @@ struct md_options {
     enum lab_md_law law;
     bool periodic;
     int steps;
+    bool is_special; /**< an infinity and a NaN are among the given forces */
     float dt, mass;
     float cutoff;     /**< 0: not given */
     unsigned kernels; /**< set of lab_md_kernels */

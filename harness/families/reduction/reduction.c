@@ -5,6 +5,7 @@
 #include "diagnose/hypothesis.h"
 #include "families/problem.h"
 #include "families/test_sizes.h"
+#include "families/values.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -62,13 +63,13 @@ static int make_reference(struct lab_problem *p)
     float *values = p->staging;
     for (size_t first = 0; first < n; first += PIECE) {
         const size_t piece = n - first < PIECE ? n - first : PIECE;
-        lab_problem_fill_numbers(p, X, values, first, piece);
+        lab_values_fill(p, X, values, first, piece);
         double sum = 0.0;
         for (size_t i = 0; i < piece; i++)
             sum += values[i];
         state->expected += sum;
     }
-    state->tolerance = tolerance_of((double)n);
+    state->tolerance = lab_values_scaled(p, tolerance_of((double)n));
     return LAB_EXIT_OK;
 }
 
@@ -261,11 +262,11 @@ static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
                     .all = state->expected,
                     .wrong = {0, 0, state->expected, e->mismatches->first.got}};
     int sms = 0;
-    if (!isfinite(s.wrong.got) || s.wrong.got == 0.0 || s.n > MOST ||
+    if (!isfinite(s.wrong.got) || !isfinite(s.wrong.expected) || s.wrong.got == 0.0 || s.n > MOST ||
         !lab_explain_counts(&s.wrong, s.tolerance) ||
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess)
         return false;
-    lab_problem_fill_numbers(p, X, p->staging, 0, s.n);
+    lab_values_fill(p, X, p->staging, 0, s.n);
     for (size_t i = 0; i < s.n; i++)
         s.of_thread[i % BLOCK] += s.x[i];
     find_ends(&s, &found[0], texts[0], ROOM);
@@ -312,7 +313,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_most = "is every element added, and only once? Look at the last elements and at the "
                    "last levels of the tree",
         .of_several = of_several,
-        .term = 0.5,
+        .term = lab_values_scaled(p, 0.5),
         .hypotheses = hypotheses,
         .family = p};
     struct lab_comparison comparison = {
@@ -339,7 +340,7 @@ const struct lab_family lab_reduction_family = {
     .thorough = lab_thorough_lengths,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_numbers,
+    .fill = lab_values_fill,
     .make_reference = make_reference,
     .facts = facts,
     .check_output = check_output,

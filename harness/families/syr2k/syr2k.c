@@ -4,6 +4,7 @@
 #include "families/syr2k.h"
 #include "diagnose/explanation.h"
 #include "families/fp64/fp64.h"
+#include "families/values.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -45,7 +46,7 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
         return lab_complain(LAB_EXIT_USAGE,
                             "n=%d p=%d q=%d: p times q is at most %d; give smaller sizes", s->n,
                             s->p, s->q, LAB_SIZE_MAX);
-    fp64_of(p)->tolerance = fp64_tolerance(2.0 * length(s));
+    fp64_of(p)->tolerance = lab_values_scaled(p, fp64_tolerance(2.0 * length(s)));
     return LAB_EXIT_OK;
 }
 
@@ -84,8 +85,8 @@ static double exact_element(const struct lab_problem *p, size_t k, size_t l)
     double sum = 0.0, rest = 0.0, a, b;
     for (size_t i = 0; i < 2 * columns; i++) { /* one half of the sum, then the other */
         const size_t of_a = i < columns ? l : k, of_b = i < columns ? k : l;
-        lab_problem_fill_numbers(p, A, &a, of_a * columns + i % columns, 1);
-        lab_problem_fill_numbers(p, B, &b, of_b * columns + i % columns, 1);
+        lab_values_fill(p, A, &a, of_a * columns + i % columns, 1);
+        lab_values_fill(p, B, &b, of_b * columns + i % columns, 1);
         fp64_exact_add(&sum, &rest, a, &b, 1);
     }
     return 0.5 * (sum + rest);
@@ -99,7 +100,8 @@ static int make_reference(struct lab_problem *p)
 
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
-    const double term = 0.125; /* the least by which a missing term moves an element */
+    const double term =
+        lab_values_scaled(p, 0.125); /* the least by which a missing term moves an element */
     const struct lab_syr2k *s = syr2k_of(p);
     *facts = (struct lab_problem_facts){
         .sizes = {{"n", s->n}, {"p", s->p}, {"q", s->q}},
@@ -294,7 +296,8 @@ const struct lab_family lab_syr2k_family = {
     .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_numbers,
+    .fill = lab_values_fill,
+    .scaled = A,
     .make_reference = make_reference,
     .end = fp64_end,
     .facts = facts,

@@ -4,6 +4,7 @@
 #include "families/trmm.h"
 #include "diagnose/explanation.h"
 #include "families/fp64/fp64.h"
+#include "families/values.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -42,7 +43,7 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
     struct lab_trmm *t = p->argument;
     t->n = lab_size_of(options, p->family->options, 'n', size);
     t->m = lab_size_of(options, p->family->options, 'm', size);
-    fp64_of(p)->tolerance = fp64_tolerance(t->n + 1.0);
+    fp64_of(p)->tolerance = lab_values_scaled(p, fp64_tolerance(t->n + 1.0));
     return LAB_EXIT_OK;
 }
 
@@ -123,10 +124,10 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
 {
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
     double sum, rest = 0.0, a, b;
-    lab_problem_fill_numbers(p, B, &sum, row * m + column, 1);
+    lab_values_fill(p, B, &sum, row * m + column, 1);
     for (size_t k = first_of(p, row); k < end_of(p, row); k++) {
-        lab_problem_fill_numbers(p, A, &a, row * n + k, 1);
-        lab_problem_fill_numbers(p, B, &b, k * m + column, 1);
+        lab_values_fill(p, A, &a, row * n + k, 1);
+        lab_values_fill(p, B, &b, k * m + column, 1);
         fp64_exact_add(&sum, &rest, a, &b, 1);
     }
     return sum + rest;
@@ -459,7 +460,7 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
     .state_bytes = sizeof(struct fp64_state), .reference = "cublas", .also = also,                 \
     .uses_cublas = true, .look_at = "the last rows and columns", .default_size = 4096,             \
     .simulated = 8e8, .test_sizes = test_sizes, .gpu_test_sizes = gpu_test_sizes,                  \
-    .thorough = thorough, .begin = begin, .fill = lab_problem_fill_numbers,                        \
+    .thorough = thorough, .begin = begin, .fill = lab_values_fill, .scaled = B,                    \
     .make_reference = make_reference, .end = fp64_end, .facts = facts,                             \
     .library_bytes = library_bytes, .launch_library = launch_library, .check_output = check_output
 

@@ -4,6 +4,7 @@
 #include "families/widest.h"
 #include "families/runs.h"
 #include "families/inputs.h"
+#include "families/values.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -52,7 +53,6 @@ static void fill(const struct lab_problem *p, int which, void *to, size_t first,
 {
     const size_t next = p->arrays[W].row + 1; /* from one element of the diagonal to the next */
     float *values = to, chance;
-    (void)which;
     lab_inputs_fill(values, first, count, lab_inputs_seed(p->options->problem.seed, 0));
     for (size_t i = 0; i < count; i++) {
         lab_inputs_fill(&chance, first + i, 1, lab_inputs_seed(p->options->problem.seed, 1));
@@ -61,6 +61,7 @@ static void fill(const struct lab_problem *p, int which, void *to, size_t first,
                     : fabsf(chance) < 0.625f  ? fabsf(values[i])
                                               : 0.0f;
     }
+    lab_values_apply(p, which, values, first, count);
 }
 
 /* Floyd and Warshall, with max and min. */

@@ -1,0 +1,47 @@
+/**
+ * @file values.h
+ * @brief Option --values of families whose result is as many times larger as one of their arrays:
+ * the same problem at the ends of a float's range, or with an infinity.
+ */
+#ifndef LAB_FAMILY_VALUES_H
+#define LAB_FAMILY_VALUES_H
+
+#include "families/problem.h"
+#include "options/family.h"
+
+/** What the array `scaled` of struct lab_family holds. */
+enum lab_values {
+    LAB_VALUES_PLAIN,   /**< magnitudes from 1/2 to 1, or as the family says */
+    LAB_VALUES_LARGE,   /**< 2^100 times as much */
+    LAB_VALUES_SMALL,   /**< 2^-100 times as much */
+    LAB_VALUES_SPECIAL, /**< one element is infinite */
+};
+
+/** The options of such a family. */
+struct lab_values_options {
+    enum lab_values values;
+};
+
+extern const struct argp_option lab_values_table[];
+extern const struct lab_values_options lab_values_defaults;
+
+/** `parse` of struct lab_family_options. */
+void lab_values_parse(int key, const char *text, void *own);
+
+/** What such families have in common. */
+#define LAB_VALUES_OPTIONS                                                                         \
+    .table = lab_values_table, LAB_OWN(lab_values_defaults), .parse = lab_values_parse
+
+/** A result, or its tolerance, of plain values as that of these. A power of two, so that nothing
+ * is rounded: 0 stays what it is, and infinity. */
+double lab_values_scaled(const struct lab_problem *p, double plain);
+
+/** Makes plain values of an array what --values asks for, if it is the one that it is about. */
+void lab_values_apply(const struct lab_problem *p, int which, void *values, size_t first,
+                      size_t count);
+
+/** `fill` for such a family whose arrays hold numbers as inputs.h makes them. */
+void lab_values_fill(const struct lab_problem *p, int which, void *values, size_t first,
+                     size_t count);
+
+#endif
