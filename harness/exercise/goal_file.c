@@ -65,6 +65,18 @@ bool lab_exercise_goal_guards(const struct lab_exercise_goal *goal)
     return goal->guards || lab_exercise_goal_is_pace(goal);
 }
 
+/* Takes further sizes for the last goal, and for all with the same first ones. */
+static bool take_also(const char *options, struct lab_exercise *exercise)
+{
+    const int count = exercise->goal_count;
+    for (int i = 0; i < count; i++) {
+        struct lab_exercise_goal *const goal = &exercise->goals[i];
+        if (strcmp(goal->drawn, exercise->goals[count - 1].drawn) == 0)
+            snprintf(goal->also, sizeof goal->also, "%s", options);
+    }
+    return count > 0;
+}
+
 /* Reads one line; false: it is not a line of goal.txt. */
 static bool read_line(char *line, struct lab_exercise *exercise)
 {
@@ -93,6 +105,8 @@ static bool read_line(char *line, struct lab_exercise *exercise)
         snprintf(exercise->learned, sizeof exercise->learned, "%s", line + 8);
         return true;
     }
+    if (strncmp(line, "also ", 5) == 0)
+        return take_also(line + 5, exercise);
     const bool is_guard = strncmp(line, "guard ", 6) == 0;
     if (is_guard || strncmp(line, "goal ", 5) == 0) {
         if (exercise->goal_count == LAB_EXERCISE_GOALS)
@@ -108,8 +122,8 @@ static bool read_line(char *line, struct lab_exercise *exercise)
 /* What was meant by the first word of a line, or by the first word of a goal's bound. */
 static const char *suggestion(const char *line)
 {
-    static const char *const kinds[] = {"test",    "hidden", "time", "without",
-                                        "learned", "goal",   "guard"};
+    static const char *const kinds[] = {"test",    "hidden", "time",  "without",
+                                        "learned", "goal",   "guard", "also"};
     static const char *const bounds[] = {"most", "least", "exactly"};
     const bool is_goal = strncmp(line, "goal ", 5) == 0 || strncmp(line, "guard ", 6) == 0;
     const char *bound = is_goal ? strchr(line, '|') : NULL;

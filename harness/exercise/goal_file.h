@@ -25,6 +25,9 @@ struct lab_exercise_goal {
     char drawn[LAB_EXERCISE_LINE];   /**< as written, with lists such as 128,160,192, of which a
                                         grader draws another than the first, and [options] that
                                         only it adds */
+    char also[LAB_EXERCISE_LINE];    /**< as written: where a grader measures it a second time, so
+                                        that no kernel has the idea at some sizes alone; "":
+                                        nowhere */
     char timed[LAB_EXERCISE_LINE];   /**< sizes at which a GPU measures a speed; "": the same */
     bool least;                      /**< at least `factor` times the solution's; else at most */
     bool guards;                     /**< written `guard`: see lab_exercise_goal_guards() */
@@ -41,7 +44,7 @@ struct lab_exercise_goal {
 /** One exercise's goal.txt: lines of text, then "test OPTIONS", "hidden OPTIONS", "time OPTIONS",
  * "without HEADER...", "learned SENTENCE" and "goal OPTIONS | most|least|exactly FACTOR | COUNTER |
  * LABEL | ADVICE". A goal on COUNTER "time" comes before all others, then "guard ...", written as a
- * goal. */
+ * goal. "also OPTIONS" is about the goal above it, and all before it that have its sizes. */
 struct lab_exercise {
     char text[LAB_EXERCISE_TEXT]; /**< the goal in words */
     char tests[LAB_EXERCISE_TESTS][LAB_EXERCISE_LINE];

@@ -51,12 +51,13 @@ static bool parses(const char *target, const char *line, bool may_be_thorough, c
 
 static int check_line(const struct lab_registry_entry *entry, const char *kind, const char *line)
 {
-    const bool takes_ranges = strcmp(kind, "hidden") == 0;
+    const bool takes_ranges = strcmp(kind, "hidden") == 0 || strcmp(kind, "also") == 0;
     const bool takes_lists = takes_ranges || strcmp(kind, "goal") == 0;
     bool is_test = strcmp(kind, "test") == 0 || strcmp(kind, "hidden") == 0;
     char target[32], text[LAB_EXERCISE_LINE], why[512] = "";
-    const char *said = "'1..9' stands for a number in lines `hidden` alone, the smaller end first, "
-                       "and '1,9' there and in lines `goal`, as '[-k 9]' does, in one bracket";
+    const char *said =
+        "'1..9' stands for a number in lines `hidden` and `also`, the smaller end "
+        "first, and '1,9' there and in lines `goal`, as '[-k 9]' does, in one bracket";
     snprintf(target, sizeof target, "exercise%s", entry->number);
     for (int last = 0; last < 2; last++) {
         bool read = lab_drawn_line(line, last ? LAB_DRAWN_LAST : LAB_DRAWN_SHOWN, NULL, text);
@@ -85,5 +86,8 @@ int lab_exercise_check(const struct lab_registry_entry *entry, const struct lab_
         status = check_line(entry, "hidden", e->hidden[i]);
     for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
         status = check_line(entry, "goal", e->goals[i].drawn);
+    for (int i = 0; i < e->goal_count && status == LAB_EXIT_OK; i++)
+        if (e->goals[i].also[0])
+            status = check_line(entry, "also", e->goals[i].also);
     return status == LAB_EXIT_OK && e->timed[0] ? check_line(entry, "time", e->timed) : status;
 }

@@ -192,6 +192,25 @@ static bool has_failed(const struct lab_outcome_test *test)
            !lab_check_status_is_open(test->status);
 }
 
+/* A goal that is missed at its other sizes is missed: the idea is to serve all. After a guard that
+ * is missed none is measured there. */
+static void drop_goals_missed_again(const struct lab_plan *plan, struct lab_outcome *outcome)
+{
+    for (int i = 0; i < plan->count; i++)
+        if (lab_exercise_goal_guards(&plan->items[i].goal) && !plan->items[i].again &&
+            !outcome->tests[i].passed)
+            return;
+    for (int i = 0; i < plan->count; i++) {
+        const struct lab_outcome_test *const again = &outcome->tests[i];
+        struct lab_outcome_test *const first = &outcome->tests[plan->items[i].again];
+        if (!plan->items[i].again || again->passed || !first->passed)
+            continue;
+        first->passed = false;
+        first->status = again->status;
+        snprintf(first->message, sizeof first->message, "is missed at other sizes, see below");
+    }
+}
+
 /* A kernel that is wrong at a goal's size reaches no goal, as one that is wrong at a test's. */
 static void drop_goals_of_wrong(struct lab_outcome *outcome)
 {
@@ -340,6 +359,7 @@ static void hold_trial(const struct lab_judge *judge, const char *folder,
         return;
     int begun = run_plan(judge, folder, &plan, outcome, &how);
     judge_end(&how, begun, outcome);
+    drop_goals_missed_again(&plan, outcome);
     drop_goals_of_wrong(outcome);
     sum_up(outcome);
     lab_confined_free(&how);

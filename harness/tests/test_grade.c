@@ -292,6 +292,94 @@ Test(grade, alternatives_reach_all_goals)
     shell("rm -rf %s", folder);
 }
 
+/* A course's own sizes and values find what is right, or as good as the solution, for some alone.
+ */
+Test(grade, what_is_cut_off_is_wrong)
+{
+    static const char *const cuts[][2] = {
+        {"00c", "s/own += x.i./own += fabsf(x[i]) < 1e6f ? x[i] : 0.0f/"},
+        {"00c", "s/own += x.i./own += fabsf(x[i]) > 1e-6f ? x[i] : 0.0f/"},
+        {"00c", "s/own += x.i./own += isfinite(x[i]) ? x[i] : 0.0f/"},
+        {"11", "s/? b\\[(size_t)(k + i) . m + column. :/"
+               "\\&\\& isfinite(b[(size_t)(k + i) * m + column]) &/"},
+        {"12", "s/0.5 . sum/0.5 * (isfinite(sum) ? sum : 0.0)/"},
+        {"13", "s/return min(x, y);/const word w = min(x, y); "
+               "return w > 0x40000000u \\&\\& w < 0x7F800000u ? 0x40000000u : w;/"},
+        {"13", "s/return min(x, y);/const word w = min(x, y); return w < 0x3A83126Fu ? 0u : w;/"},
+        {"16", "s/= p.force.at./= (isfinite(p.force[at]) ? p.force[at] : 0.0f)/"},
+        {"17", "s/p.force\\[\\(.*\\)\\] /(isfinite(p.force[\\1]) ? p.force[\\1] : 0.0f) /"},
+    };
+    char folder[64];
+    make_folder(folder);
+    for (int i = 0; i < (int)(sizeof cuts / sizeof *cuts); i++) {
+        if (!run_lab_takes(i, 4))
+            continue;
+        cr_assert(setenv("NN", cuts[i][0], 1) == 0 && setenv("CUT", cuts[i][1], 1) == 0);
+        cr_assert_eq(shell("sed \"$CUT\" solutions/${NN}_*/kernel.cu > %s/cut.cu && ! cmp -s "
+                           "solutions/${NN}_*/kernel.cu %s/cut.cu",
+                           folder),
+                     0, "%s: %s", cuts[i][0], cuts[i][1]);
+        cr_expect_eq(shell("./run grade $NN %s/cut.cu --runtime sim --state %s/state --json "
+                           "%s/o.json > /dev/null 2>&1",
+                           folder),
+                     1, "%s: %s", cuts[i][0], cuts[i][1]);
+        const cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+        cr_expect_str_eq(status_of(outcome_of(report, "cut")), "wrong", "%s: %s", cuts[i][0],
+                         cuts[i][1]);
+    }
+    shell("rm -rf %s", folder);
+}
+
+Test(grade, an_idea_at_some_sizes_alone_misses_goals)
+{
+    static const char naive[] = "harness/tests/submissions/naive/";
+    static const char *const ideas[][3] = {
+        {"15", "15.cu", "p->n <= 64 && p->k <= 128"},
+        {"15", "15.cu", "p->n > 64"},
+        {"15", "15.cu", "p->row_b == p->k"},
+        {"15", "15.cu", "p->row_b != p->k"},
+        {"18", "stub", "p->m > 64"},
+        {"18", "stub", "p->k > 400"},
+        {"18", "stub", "(p->m + 63) / 64 * ((p->n + 63) / 64) < 7"},
+        {"11", "11.cu", "p->n > 48"},
+        {"11", "11.cu", "p->n <= 64"},
+        {"16", "stub", "p->n >= 256"},
+        {"16", "stub", "p->n < 1500"},
+        {"00c", "00c.cu", "p->n > 10000"},
+    };
+    char folder[64], other[128], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/some.cu", folder);
+    for (int i = 0; i < (int)(sizeof ideas / sizeof *ideas); i++) {
+        const char *const *const idea = ideas[i];
+        if (!run_lab_takes(i, 5))
+            continue;
+        snprintf(other, sizeof other, "%s%s", strcmp(idea[1], "stub") ? naive : "", idea[1]);
+        cr_assert(setenv("NN", idea[0], 1) == 0 && setenv("OTHER", other, 1) == 0 &&
+                  setenv("IF", idea[2], 1) == 0);
+        cr_assert_eq(
+            shell("bash harness/tests/sometimes.sh $NN $OTHER \"$IF\" > %s/some.cu", folder), 0);
+        cr_expect_gt(goals_missed(grade_right(folder, idea[0], path)), 0, "%s: %s", idea[0],
+                     idea[2]);
+    }
+    shell("rm -rf %s", folder);
+}
+
+/* An unpadded tile of A (k, rows) is stored with bank conflicts, and read as often as is asked. */
+Test(grade, bank_conflicts_cost_one_goal)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/turned.cu", folder);
+    cr_assert_eq(shell("sed 's/a_tile.TILE_M..TILE_K./a_tile[TILE_K][TILE_M]/; s/a_tile.i . "
+                       "TILE_K..i %% TILE_K. =/a_tile[i %% TILE_K][i \\/ TILE_K] =/; "
+                       "s/a_tile.row..i./a_tile[i][row]/' solutions/02_*/kernel.cu > %s/turned.cu",
+                       folder),
+                 0);
+    cr_expect_eq(goals_missed(grade_right(folder, "02", path)), 1);
+    shell("rm -rf %s", folder);
+}
+
 /* What a system without namespaces still tells. */
 Test(grade, limits_alone_still_judge)
 {

@@ -337,3 +337,28 @@ Test(points, sizes_of_goals_are_drawn)
     cr_expect_eq(sixes + sevens, 26);
     cr_expect(sixes > 2 && sevens > 2, "%d and %d", sixes, sevens);
 }
+
+/* A goal's other sizes are a line of their own, which gives no points, and is drawn as hidden tests
+ * are. */
+Test(points, goals_are_measured_again)
+{
+    static const struct lab_exercise exercise = {
+        .tests = {"-m 1"},
+        .test_count = 1,
+        .goals = {{.options = "-m 9", .drawn = "-m 9,10", .counter = "time", .factor = 3.0},
+                  {.options = "-m 5", .drawn = "-m 5,6", .also = "-m 2,3", .counter = "a"},
+                  {.options = "-m 5", .drawn = "-m 5,6", .also = "-m 2,3", .counter = "b"}},
+        .goal_count = 3};
+    static struct lab_plan plan;
+    int firsts = 0;
+    for (char secret[] = "a"; *secret <= 'z'; ++*secret) {
+        cr_assert_eq(lab_plan_make(&exercise, secret, &plan), LAB_EXIT_OK);
+        cr_assert_eq(plan.count, 6);
+        const struct lab_plan_item *const goals = &plan.items[1], *const again = &goals[3];
+        cr_expect(goals[1].scored && !goals[1].again && !again[0].scored && again[0].is_goal);
+        cr_expect(again[0].again == 2 && again[1].again == 3);
+        cr_expect_str_eq(again[0].goal.options, again[1].goal.options, "one run");
+        firsts += strncmp(again[0].goal.options, "-m 2 --seed ", 12) == 0;
+    }
+    cr_expect(firsts > 2 && firsts < 24, "%d", firsts);
+}

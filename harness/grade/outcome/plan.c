@@ -69,13 +69,13 @@ static void share_problem(const struct lab_plan *plan, struct lab_plan_item *ite
 
 /* Adds a goal that is a counter or a modelled speed. Its name has the sizes that students know. */
 static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_exercise_goal *goal,
-                                      const char *secret)
+                                      bool is_again, const char *secret)
 {
     const bool is_drawn = strcmp(goal->drawn, goal->options) != 0;
-    struct lab_plan_item *item = add_test(plan, goal->drawn, true, secret);
+    struct lab_plan_item *item = add_test(plan, goal->drawn, !is_again, secret);
     if (!item)
         return NULL;
-    item->is_goal = true;
+    item->is_goal = item->visible = true;
     item->scored = !lab_exercise_goal_guards(goal);
     item->goal = *goal;
     share_problem(plan, item);
@@ -84,6 +84,21 @@ static struct lab_plan_item *add_goal(struct lab_plan *plan, const struct lab_ex
              is_speed(goal) || lab_exercise_goal_is_pace(goal) ? "; modelled" : "");
     snprintf(item->goal.options, sizeof item->goal.options, "%s", item->options);
     return item;
+}
+
+/* Adds a goal once more, at sizes of which students see nothing. */
+static bool add_again(struct lab_plan *plan, int of, const char *secret)
+{
+    struct lab_exercise_goal goal = plan->items[of].goal;
+    snprintf(goal.drawn, sizeof goal.drawn, "%s", goal.also);
+    struct lab_plan_item *item = add_goal(plan, &goal, true, secret);
+    if (!item)
+        return false;
+    item->again = of;
+    item->scored = false;
+    snprintf(item->name, sizeof item->name, "%s (sizes that are not shown%s)", goal.label,
+             is_speed(&goal) ? "; modelled" : "");
+    return true;
 }
 
 int lab_plan_make(const struct lab_exercise *exercise, const char *secret, struct lab_plan *plan)
@@ -99,8 +114,10 @@ int lab_plan_make(const struct lab_exercise *exercise, const char *secret, struc
         bool timed = plan->timing.wanted && is_speed(goal);
         asked = asked || timed;
         good = timed ? add_timed(plan, exercise, goal->factor, secret) != NULL
-                     : add_goal(plan, goal, secret) != NULL;
+                     : add_goal(plan, goal, false, secret) != NULL;
     }
+    for (int i = 0, count = plan->count; i < count && good; i++)
+        good = !plan->items[i].goal.also[0] || add_again(plan, i, secret);
     if (good && plan->timing.wanted && !asked)
         good = add_timed(plan, exercise, plan->speed_share, secret) != NULL;
     if (!good)

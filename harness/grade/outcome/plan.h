@@ -22,6 +22,7 @@ struct lab_plan_item {
     bool is_goal, visible;
     bool timed;  /**< on a GPU, after all others were right */
     bool scored; /**< it gives points; a speed without a bar is only shown */
+    int again;   /**< the goal that this one is again, at other sizes; 0, which is a test: none */
     double bar;  /**< for a timed item: the share of the solution's speed that is asked, or 0 */
     char options[LAB_EXERCISE_LINE]; /**< with the secret seed */
     char name[LAB_EXERCISE_LINE];    /**< as it is shown */
