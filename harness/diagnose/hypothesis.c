@@ -29,7 +29,7 @@ static bool has_shape(const struct lab_evidence *e)
 /* What an element has of its own place is taken off, where it hides what is moved. */
 static bool are_moved(struct lab_evidence *e, char *text, size_t size)
 {
-    struct lab_values *const v = e->values;
+    struct lab_compared *const v = e->values;
     if (!v || lab_permutation_say(v, text, size))
         return v;
     for (size_t i = 0; e->advice->of_place && i < v->rows * v->columns; i++) {
@@ -382,8 +382,8 @@ void lab_diagnose(struct lab_evidence *e, struct lab_check *check)
 void lab_compare_verdict(struct lab_comparison *c, const char *name,
                          const struct lab_advice *advice, struct lab_check *check)
 {
-    struct lab_values values = {name,           c->rows,           c->columns,  c->tolerance,
-                                advice->row_of, advice->column_of, c->expected, c->got};
+    struct lab_compared values = {name,           c->rows,           c->columns,  c->tolerance,
+                                  advice->row_of, advice->column_of, c->expected, c->got};
     const bool is_whole = c->seen == c->rows * c->columns;
     struct lab_evidence evidence = {.mismatches = &c->mismatches,
                                     .counted = c->seen,

@@ -23,7 +23,7 @@ struct lab_advice {
     const char *of_special;  /**< if all that is wrong should be no number; NULL: nothing */
     /** If elements are several times what is expected; NULL: nothing more. */
     const char *(*of_several)(double times);
-    const char *row_of, *column_of; /**< see struct lab_values */
+    const char *row_of, *column_of; /**< see struct lab_compared */
     double term;   /**< the least error that a missing term makes; 0: it may be tiny */
     bool is_exact; /**< nothing is rounded */
     const struct lab_hypothesis
@@ -39,8 +39,8 @@ struct lab_advice {
  * elements wrong". Callers set the members before `kind`. */
 struct lab_evidence {
     const struct lab_mismatches *mismatches;
-    size_t counted;            /**< elements that were compared */
-    struct lab_values *values; /**< NULL: they were not kept */
+    size_t counted;              /**< elements that were compared */
+    struct lab_compared *values; /**< NULL: they were not kept */
     const struct lab_advice *advice;
     const char *name;           /**< of the array; or of the element, if there are no indices */
     int indices, digits;        /**< that a message gives of an element, and of a value */

@@ -8,24 +8,24 @@
 enum { MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
 /* Whether a place holds what belongs in another one. */
-static bool is_near(const struct lab_values *m, size_t place, size_t of_place)
+static bool is_near(const struct lab_compared *m, size_t place, size_t of_place)
 {
     return fabs(m->got[place] - m->expected[of_place]) <= 2.0 * m->tolerance;
 }
 
-static bool holds(const struct lab_values *m, size_t row, size_t column, size_t of_row,
+static bool holds(const struct lab_compared *m, size_t row, size_t column, size_t of_row,
                   size_t of_column)
 {
     return is_near(m, row * m->columns + column, of_row * m->columns + of_column);
 }
 
-static bool is_right(const struct lab_values *m, size_t row, size_t column)
+static bool is_right(const struct lab_compared *m, size_t row, size_t column)
 {
     return holds(m, row, column, row, column);
 }
 
 /* Names the other indices that exchange row and column as the output's own index does. */
-static void name_inputs(const struct lab_values *m, char *text, size_t size)
+static void name_inputs(const struct lab_compared *m, char *text, size_t size)
 {
     if (m->row_of && m->column_of)
         snprintf(text, size, "those of a thread where %s and %s, or their tiles, are read",
@@ -35,7 +35,7 @@ static void name_inputs(const struct lab_values *m, char *text, size_t size)
 }
 
 /* Says so if the matrix is transposed, or stored column by column in place of row by row. */
-static bool say_transposed(const struct lab_values *m, char *text, size_t size)
+static bool say_transposed(const struct lab_compared *m, char *text, size_t size)
 {
     bool is_so = m->rows > 1 && m->columns > 1 && m->rows * m->columns > LEAST_RUN;
     for (size_t i = 0; is_so && i < m->rows * m->columns; i++)
@@ -60,7 +60,7 @@ static bool say_transposed(const struct lab_values *m, char *text, size_t size)
 
 /* The rows of a matrix, or its columns. */
 struct lines {
-    const struct lab_values *m;
+    const struct lab_compared *m;
     const char *what, *of; /* "row"; input that they come of, or NULL */
     size_t count, length;
     size_t apart, step; /* in memory: lines, and elements of a line */
@@ -168,7 +168,7 @@ static bool say_lines(const struct lines *l, char *text, size_t size)
 /* --- tiles -------------------------------------------------------------------------------------*/
 
 /* Whether all of a tile, given by its first row and column, holds what belongs in another tile. */
-static bool tile_holds(const struct lab_values *m, size_t side, size_t row, size_t column,
+static bool tile_holds(const struct lab_compared *m, size_t side, size_t row, size_t column,
                        size_t of_row, size_t of_column, bool is_turned)
 {
     for (size_t i = 0; i < side && row + i < m->rows; i++)
@@ -182,7 +182,7 @@ static bool tile_holds(const struct lab_values *m, size_t side, size_t row, size
     return true;
 }
 
-static bool find_tile(const struct lab_values *m, size_t side, size_t row, size_t column,
+static bool find_tile(const struct lab_compared *m, size_t side, size_t row, size_t column,
                       size_t *of_row, size_t *of_column)
 {
     for (size_t i = 0; i < m->rows; i += side)
@@ -195,7 +195,7 @@ static bool find_tile(const struct lab_values *m, size_t side, size_t row, size_
     return false;
 }
 
-static bool say_turned(const struct lab_values *m, size_t side, char *text, size_t size)
+static bool say_turned(const struct lab_compared *m, size_t side, char *text, size_t size)
 {
     char inputs[100];
     for (size_t row = 0; row + side <= m->rows; row += side)
@@ -210,7 +210,7 @@ static bool say_turned(const struct lab_values *m, size_t side, char *text, size
     return true;
 }
 
-static bool say_tiles(const struct lab_values *m, size_t side, char *text, size_t size)
+static bool say_tiles(const struct lab_compared *m, size_t side, char *text, size_t size)
 {
     size_t wrong = 0, first[2] = {0, 0}, source[2] = {0, 0}, at[2];
     for (size_t row = 0; row < m->rows; row += side)
@@ -231,7 +231,7 @@ static bool say_tiles(const struct lab_values *m, size_t side, char *text, size_
 }
 
 /* Whether an element holds a value of its tile's same row, or of its tile's same column. */
-static bool is_in_line(const struct lab_values *m, bool is_row, size_t side, size_t row,
+static bool is_in_line(const struct lab_compared *m, bool is_row, size_t side, size_t row,
                        size_t column)
 {
     const size_t first = (is_row ? column : row) / side * side;
@@ -244,7 +244,7 @@ static bool is_in_line(const struct lab_values *m, bool is_row, size_t side, siz
 
 /* Says so if each row, or column, of a tile has its own elements in another order. Whole lines that
  * are moved have been told before. */
-static bool say_within(const struct lab_values *m, bool is_row, size_t side, char *text,
+static bool say_within(const struct lab_compared *m, bool is_row, size_t side, char *text,
                        size_t size)
 {
     size_t wrong = 0;
@@ -264,7 +264,7 @@ static bool say_within(const struct lab_values *m, bool is_row, size_t side, cha
     return true;
 }
 
-bool lab_permutation_say(const struct lab_values *m, char *text, size_t size)
+bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
 {
     if (m->rows < 2 || m->columns < 2)
         return false;

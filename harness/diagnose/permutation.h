@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /** A matrix with all of its values, row by row. */
-struct lab_values {
+struct lab_compared {
     const char *name;
     size_t rows, columns;
     double tolerance;               /**< of each element */
@@ -19,6 +19,6 @@ struct lab_values {
 };
 
 /** Says how the values are moved, and which index moves them so; false: they are not. */
-bool lab_permutation_say(const struct lab_values *values, char *text, size_t size);
+bool lab_permutation_say(const struct lab_compared *values, char *text, size_t size);
 
 #endif
