@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Links each term of docs/pages/glossary.md where a page first uses it in its prose: every walkthrough and every page of
-docs/pages. `make results` sets the links, so nobody types them; with --check it says which are missing or elsewhere."""
+docs/pages. `make results` sets the links, so nobody types them; with --check it says which are missing or elsewhere, which
+terms no page uses, and which a step's page leaves out although its stages include what the term names."""
 
 import os
 import re
@@ -12,6 +13,10 @@ import prose
 PAGE = lab.ROOT / "docs" / "pages" / "glossary.md"
 TERM = re.compile(r"^### (.*)\n\n<!-- found as: (.*) -->$", re.M)
 QUOTED = re.compile(r'"[^"\n]*(?:\n[^"\n]+)?"')  # Doxygen makes no links of what stands in there
+NAMED = {  # the term of a header of common/tile
+    "epilogue.h": "epilogue", "fragment.h": "fragment", "mainloop.h": "mainloop", "panel_iterator.h": "asynchronous-copy",
+    "rasterize.h": "rasterization", "stream_k.h": "stream-k",
+}
 LINKED = re.compile(r"\[([^\[\]]*)\]\([^()\s]*glossary\.md#([^()\s]*)\)")
 
 
@@ -46,6 +51,23 @@ def linked(text, target, known):
     return text
 
 
+def left_out(known):
+    """What is wrong with the terms themselves: unused ones, and those that a step's page lacks."""
+    used = set()
+    for page in [*PAGE.parent.glob("*.md"), lab.ROOT / "README.md", *(step.readme for step in lab.steps())]:
+        own = {anchor for _, anchor in LINKED.findall(page.read_text())}
+        used |= own if page != PAGE else set()
+        step = next((step for step in lab.steps() if step.readme == page), None)
+        for stage in step.stages if step else []:
+            for header in re.findall(r'^#include "tile/(.*)"', stage.kernel.read_text(), re.M):
+                if NAMED.get(header, next(iter(own))) not in own:
+                    yield f"{page.relative_to(lab.ROOT)}: {stage.number} includes tile/{header}; the page has no '{NAMED[header]}'"
+    inner = set(re.findall(r"\(#([^()\s]*)\)", PAGE.read_text()))
+    for anchor, _ in known:
+        if anchor not in used | inner:
+            yield f"{PAGE.relative_to(lab.ROOT)}: no page uses '{anchor}'"
+
+
 def main():
     known, wrong = terms(), 0
     pages = sorted(PAGE.parent.glob("*.md")) + [step.readme for step in lab.steps()]
@@ -66,6 +88,9 @@ def main():
         differ = {found[1] for found in set(LINKED.findall(meant)) ^ set(LINKED.findall(text))}
         words = ", ".join(sorted(differ)) or "not at the first use"
         print(f"{name}: links to the glossary: {words}; run `make results`", file=sys.stderr)
+    for what in dict.fromkeys(left_out(known)) if "--check" in sys.argv else []:
+        wrong += 1
+        print(what, file=sys.stderr)
     return 1 if wrong else 0
 
 
