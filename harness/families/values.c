@@ -28,12 +28,18 @@ void lab_values_apply(const struct lab_problem *p, int which, void *values, size
 {
     const struct lab_array *const array = &p->arrays[which];
     const size_t each = lab_element_bytes(array->element);
-    if (which != p->family->scaled || values_of(p) == LAB_VALUES_PLAIN)
-        return;
-    if (values_of(p) == LAB_VALUES_SPECIAL)
+    const uint64_t seed = p->options->problem.seed;
+    /* Of a triangle the infinity is on the diagonal, which counts in any case. It is not in the
+     * other operand: kernels may multiply that by zeros in place of what is beside the triangle. */
+    if (values_of(p) == LAB_VALUES_SPECIAL && which == 0)
         lab_element_put(array->element, (double)INFINITY,
-                        lab_inputs_place(p->options->problem.seed, which, array->count), values,
-                        first, count);
+                        array->region == LAB_REGION_ALL
+                            ? lab_inputs_place(seed, which, array->count)
+                            : lab_inputs_place(seed, which, array->row) * (array->row + 1),
+                        values, first, count);
+    if (values_of(p) == LAB_VALUES_SPECIAL || values_of(p) == LAB_VALUES_PLAIN ||
+        which != p->family->scaled)
+        return;
     for (size_t i = 0; i < count; i++)
         lab_element_set(
             array->element, values, i,
