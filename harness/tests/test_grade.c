@@ -300,8 +300,7 @@ Test(grade, what_is_cut_off_is_wrong)
         {"00c", "s/own += x.i./own += fabsf(x[i]) < 1e6f ? x[i] : 0.0f/"},
         {"00c", "s/own += x.i./own += fabsf(x[i]) > 1e-6f ? x[i] : 0.0f/"},
         {"00c", "s/own += x.i./own += isfinite(x[i]) ? x[i] : 0.0f/"},
-        {"11", "s/? b\\[(size_t)(k + i) . m + column. :/"
-               "\\&\\& isfinite(b[(size_t)(k + i) * m + column]) &/"},
+        {"11", "s/is_there ? a\\[/is_there \\&\\& isfinite(a[(size_t)a_row * n + a_column]) ? a[/"},
         {"12", "s/0.5 . sum/0.5 * (isfinite(sum) ? sum : 0.0)/"},
         {"13", "s/return min(x, y);/const word w = min(x, y); "
                "return w > 0x40000000u \\&\\& w < 0x7F800000u ? 0x40000000u : w;/"},
