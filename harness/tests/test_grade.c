@@ -311,7 +311,7 @@ Test(grade, what_is_cut_off_is_wrong)
     char folder[64];
     make_folder(folder);
     for (int i = 0; i < (int)(sizeof cuts / sizeof *cuts); i++) {
-        if (!run_lab_takes(i, 4))
+        if (!run_lab_takes(i, 9))
             continue;
         cr_assert(setenv("NN", cuts[i][0], 1) == 0 && setenv("CUT", cuts[i][1], 1) == 0);
         cr_assert_eq(shell("sed \"$CUT\" solutions/${NN}_*/kernel.cu > %s/cut.cu && ! cmp -s "
@@ -351,7 +351,7 @@ Test(grade, an_idea_at_some_sizes_alone_misses_goals)
     snprintf(path, sizeof path, "%s/some.cu", folder);
     for (int i = 0; i < (int)(sizeof ideas / sizeof *ideas); i++) {
         const char *const *const idea = ideas[i];
-        if (!run_lab_takes(i, 5))
+        if (!run_lab_takes(i, 12))
             continue;
         snprintf(other, sizeof other, "%s%s", strcmp(idea[1], "stub") ? naive : "", idea[1]);
         cr_assert(setenv("NN", idea[0], 1) == 0 && setenv("OTHER", other, 1) == 0 &&
@@ -367,6 +367,7 @@ Test(grade, an_idea_at_some_sizes_alone_misses_goals)
 /* An unpadded tile of A (k, rows) is stored with bank conflicts, and read as often as is asked. */
 Test(grade, bank_conflicts_cost_one_goal)
 {
+    run_lab_leave_to_test_all();
     char folder[64], path[128];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/turned.cu", folder);
