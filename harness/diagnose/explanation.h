@@ -1,5 +1,5 @@
 /**
- * @file explain.h
+ * @file explanation.h
  * @brief Causes of wrong elements that a family can compute: what an element would be, if a
  * factor, a term or a barrier were left out. Those that no wrong element refutes are said.
  */
