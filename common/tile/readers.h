@@ -1,7 +1,7 @@
 /**
  * @file readers.h
- * @brief A wait of blocks for one another, so that a product can be computed in place: stage 09.5
- * derives it.
+ * @brief A write-after-read dependency between blocks, by a wait for all readers, so that a product
+ * can be computed in place: stage 09.5 derives it.
  */
 #ifndef LAB_TILE_READERS_H
 #define LAB_TILE_READERS_H
