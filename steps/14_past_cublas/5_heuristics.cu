@@ -37,10 +37,10 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
                                                                             const tile_stream_k s)
 {
     extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
-    ptx_let_next_begin();
+    ptx_let_next_begin(); // programmatic dependent launch: see ptx/launch_early.h
     const int remainder = p.k - (s.iterations - 1) * S::TILE_K; // k of a tile's first panel
     int end = (int)blockIdx.x < s.blocks ? s.first_iteration(blockIdx.x + 1) : 0;
-    int left; // iterations of this block
+    int left; // iterations that the block has not done
     do {
         const tile_work_unit unit = tile_work_unit_at(s, blockIdx.x, end);
         int row, col;
@@ -50,7 +50,7 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
         float sum[S::THREAD_M][S::THREAD_N] = {};
         tile_mainloop<S, ALIGNED>(sum, iterator, shared, unit.iterations,
                                   unit.first == 0 ? remainder : S::TILE_K, p);
-        // Registers are scarce in the loop: what these sums are of is worked out once more.
+        // Rematerialized: in the mainloop no register is free to keep what these sums are of.
         const int block = ptx_opaque(blockIdx.x);
         const tile_work_unit done = tile_work_unit_at(s, block, end);
         const bool is_part = done.iterations < s.iterations;
