@@ -1,6 +1,6 @@
-// Step 10.4: more threads for the same tile. A block gets a third dimension: two threads share an
-// element of D, and each takes half of every tile. It brings warps, and saves nothing else. Three
-// ways to add their sums: through shared memory, by a shuffle, or atomically into C.
+// Step 10.4: sliced-K. A block gets a third dimension: two threads share an element of D, and each
+// takes half of every tile. It brings more warps, and saves nothing else. Three ways to add their
+// sums: through shared memory, by a shuffle, or atomically into C.
 #include "families/syr2k.h"
 
 constexpr int SIDE = 16;               // elements of D down and across a block

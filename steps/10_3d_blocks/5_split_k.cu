@@ -1,5 +1,5 @@
-// Step 10.5: where blocks are few, the sum is divided over blocks in place of threads in z. i and j
-// are one index now, and a block takes a part of the long rows. It writes a D of its own, and
+// Step 10.5: split-K. Where blocks are few, the sum is divided over blocks in place of threads. i
+// and j are one index now, and a block takes a part of the long rows. It writes a D of its own, and
 // finish() adds them, always in the same order: the same bits in every run.
 #include "families/syr2k.h"
 
@@ -99,7 +99,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
         c[(size_t)k * n + l] = 0.5 * (sum_of_parts(d, n, parts, k, l) + mirrored[x][y]);
 }
 
-// Blocks that this GPU runs at a time.
+// Blocks of a wave: as many as this GPU runs at a time.
 static int blocks_at_a_time()
 {
     int blocks = 0;

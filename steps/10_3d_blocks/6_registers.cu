@@ -1,6 +1,6 @@
-// Step 10.6: D is a plain product of long rows, and what steps 05 to 07 learned holds for it: a
-// square of values per thread in registers, so that a value read from shared memory serves eight
-// multiply-adds. Squares are few: the sum in parts keeps all multiprocessors busy.
+// Step 10.6: register blocking. D is a plain product of long rows, and what steps 05 to 07 taught
+// holds for it: a thread tile of 8 x 8 in registers, so that a value read from shared memory serves
+// eight multiply-adds. Block tiles are few: split-K keeps all multiprocessors busy.
 #include "families/syr2k.h"
 #include "syr2k/finish.h"
 #include "tile/fragment.h"
@@ -88,7 +88,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, in
         }
 }
 
-// Blocks that this GPU runs at a time.
+// Blocks of a wave: as many as this GPU runs at a time.
 static int blocks_at_a_time()
 {
     int blocks = 0;

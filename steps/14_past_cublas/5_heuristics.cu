@@ -17,7 +17,7 @@ struct shape : tile_shape<ROWS, WARPS_DOWN, WARPS_ACROSS> {
     static constexpr int QUADS = ROWS * 8 / 4; // runs of 4 values of a thread
     static constexpr size_t PARTIAL_BYTES =    // partial sums of a tile
         sizeof(float) * 4 * ROWS * WARPS_DOWN * 64 * WARPS_ACROSS;
-    // Beside 12 x 8 values, by the instructions for a multiply-add.
+    // Relative to 12 x 8 values, by the instructions for a multiply-add.
     static constexpr double SPEED = ROWS == 12 ? 1.0 : WARPS_ACROSS == 2 ? 0.98 : 0.97;
 };
 
