@@ -12,7 +12,7 @@
  *
  * readers[] (tiles, panels) counts these; all begin at 0. A block adds itself for each tile below
  * its own when it has read them all, and waits for its own tile's count. It waits only for blocks
- * of lower number, which run already: numbers are drawn as blocks start. So the wait ends, and
+ * of lower number, which run already: numbers are taken as blocks start. So the wait ends, and
  * since tiles are numbered from the top, where rows are longest, it is short. All threads of the
  * block call it.
  */

@@ -80,7 +80,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
         return;
     }
     if (HOW == SHUFFLES) {
-        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // both neighbouring lanes get the other's sum
     } else {
         if (z != 0) // the tiles are free: all threads have passed the last barrier
             a_l.row[y][x] = sum;
