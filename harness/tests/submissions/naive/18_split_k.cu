@@ -8,8 +8,7 @@ constexpr int THREADS = SIDE * SIDE; // 256
 constexpr int TILE = SIDE * VALUES;  // rows and columns of C per tile: 64
 constexpr int TILE_K = 16;           // k of a panel
 constexpr int BLOCKS_PER_SM = 4;
-[[maybe_unused]] constexpr int LEAST =
-    8; // iterations of a block: fewer would cost more than they save
+[[maybe_unused]] constexpr int LEAST = 8; // iterations of a block: fewer cost more than they save
 
 // The work decomposition. An iteration is a panel of a tile. The iterations of all tiles stand in
 // one row, those of tile 0 first, and each block has a run of them.
