@@ -5,6 +5,7 @@
 #include "families/trmm.h"
 #include "tile/fragment.h"
 #include "tile/readers.h"
+#include "trmm/thread_tile.h"
 
 #include <cuda_pipeline.h>
 
@@ -69,20 +70,6 @@ template <int PENDING> static __device__ __forceinline__ void arrived()
     __syncthreads();
 }
 
-// Copies a thread's values of one column of A's panel and one row of B's to registers.
-static __device__ __forceinline__ void load_fragments(double (&a_fragment)[VALUES],
-                                                      double (&b_fragment)[VALUES],
-                                                      const tiles &from, int stage, int k, int ty,
-                                                      int tx)
-{
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-        a_fragment[r] = from.a[stage][ty + r * 4][k];
-#pragma unroll
-    for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_fragment[q] = *(const double2 *)&from.b[stage][k][tx + q * 8];
-}
-
 // Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
 template <int WIDTH>
 static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
@@ -107,13 +94,7 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
         }
 }
 
-// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0. CUDA
-// promises no order of blocks: with blockIdx.x for the number, a block might wait for one that
-// cannot start while it waits.
-//
-// A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
-// 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
-// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds.
+// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0.
 template <int WIDTH>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, const double *a,
                                                                double *b, unsigned *counters)
@@ -122,14 +103,10 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     tiles &tile_of = *(tiles *)memory;
     __shared__ unsigned number;
     const int panels = (m - 1) / COLUMNS + 1, tiles_down = (n - 1) / ROWS + 1;
-    if (threadIdx.x == 0)
-        number = atomicAdd(&counters[0], 1u);
-    __syncthreads(); // the number is known to all
+    tile_number_block(counters, &number);
     const int tile = number / panels, panel = number % panels;
     const int row = tile * ROWS, column = panel * COLUMNS;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int ty = warp / 2 * (4 * VALUES) + lane / 16 * 2 + lane % 2;
-    const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
+    const int ty = trmm_thread_row<VALUES>(), tx = trmm_thread_col<VALUES>();
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     // From the diagonal on: nothing to the left of it counts.
     for (int stage = 0; stage < STAGES - 1; ++stage) {
@@ -149,7 +126,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             double a_fragment[VALUES], b_fragment[VALUES];
-            load_fragments(a_fragment, b_fragment, tile_of, now, i, ty, tx);
+            trmm_load_fragments(a_fragment, b_fragment, &tile_of.a[now][ty], i,
+                                &tile_of.b[now][i][tx]);
             tile_outer_product(sum, a_fragment, b_fragment);
         }
         now = now == STAGES - 1 ? 0 : now + 1;

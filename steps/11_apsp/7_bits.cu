@@ -2,9 +2,9 @@
 // does 32 of them. A single bit of A is used at a time: it becomes a word of 32 equal bits.
 #include "families/apsp.h"
 #include "semiring/product.h"
+#include "semiring/squaring.h"
 
-constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
-typedef unsigned short element;                   // what a matrix holds
+typedef unsigned short element; // what a matrix holds
 
 // The tiles are of words: each is an element of the matrices that are multiplied.
 struct bits : or_and_bits {
@@ -54,27 +54,6 @@ static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
     }
 }
 
-// Compares a block's new words with the old ones at `from`.
-template <class S, int VALUES>
-static __device__ __forceinline__ void report(const word (&c)[VALUES][VALUES], const word *from,
-                                              size_t n, unsigned *after)
-{
-    const int ty = semiring_row<S, VALUES>(threadIdx.x), tx = semiring_col<S, VALUES>(threadIdx.x);
-    bool changed = false;
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = S::load4(from + semiring_nth(ty, r, SEMIRING_STRIDE_M) * n +
-                                             semiring_nth(tx, q, SEMIRING_STRIDE_N));
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-                changed |= c[r][q + i] != old.v[i];
-        }
-    if (__syncthreads_or(changed) && threadIdx.x == 0)
-        atomicMax(after, 1); // by one thread of a block
-}
-
 // to = from or from from, of so many rows: the paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 template <class S, int VALUES>
@@ -94,7 +73,7 @@ __launch_bounds__(SEMIRING_THREADS<bits>,
     semiring_move_tile<S, false>(c, (word *)from + row + col, n);
     product<S>(c, tiles, from + row, from + col, n, rows);
     semiring_move_tile<S, true>(c, to + row + col, n);
-    report<S>(c, from + row + col, n, after);
+    semiring_report<S>(c, from + row + col, n, after);
 }
 
 // A matrix to bits, in whole tiles, with vertices that nothing leads to, and back: a warp has a
@@ -133,7 +112,7 @@ static int tiles_across(const struct lab_apsp *p)
 static size_t workspace(const struct lab_apsp *p)
 {
     const size_t words = (size_t)tiles_down(p) * tiles_across(p) * SIZE * SIZE;
-    return (FLAGS + 2 * words) * sizeof(word);
+    return (SEMIRING_FLAGS + 2 * words) * sizeof(word);
 }
 
 // Products go from one matrix to the other, such that the last one writes matrix 0.
@@ -144,7 +123,7 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
     const int warps = SEMIRING_THREADS<bits> / 32,
               packed = tiles * (SIZE * SIZE / warps); // blocks that pack
     unsigned *changed = (unsigned *)p->workspace;
-    word *d[2] = {changed + FLAGS, changed + FLAGS + (size_t)rows * words};
+    word *d[2] = {changed + SEMIRING_FLAGS, changed + SEMIRING_FLAGS + (size_t)rows * words};
     cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
     pack<<<packed, SEMIRING_THREADS<bits>, 0, stream>>>(p->n, (const element *)p->w, words,
                                                         d[products % 2], changed);
