@@ -601,7 +601,7 @@ def launches():
             picture.words(x + width / 2, y + 17, text, "small mid")
             x += width
         picture.words(x + 8, y + 17, f"{1000 * ms:.1f}", "small")
-    picture.words(20, 38 + 36 * len(designs) + 12, "Of several launches each has the share that it takes with an event behind it.", "small")
+    picture.words(20, 38 + 36 * len(designs) + 12, "The whole is measured, and divided among its launches by their times with an event after each.", "small")
     return picture
 
 
@@ -823,7 +823,7 @@ def smoothness():
             if number == 0:
                 picture.line((46 + 80 * tone, 312), (70 + 80 * tone, 312), kind=f"ours tone{tone}")
                 picture.words(76 + 80 * tone, 316, form, "small")
-    picture.words(380, 316, "whole lines: any_async, doubles_async; broken ones: cuBLAS", "small")
+    picture.words(380, 316, "solid lines: any_async, doubles_async; dashed lines: cuBLAS", "small")
     return picture
 
 

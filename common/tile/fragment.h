@@ -10,7 +10,7 @@
 #include "ptx/shared.h"
 
 /** Loads a fragment of COUNT values from a row of a tile in shared memory: runs of neighbours of 16
- * bytes, 4 floats or 2 doubles, from one to the next `stride` elements. */
+ * bytes, 4 floats or 2 doubles, `stride` elements apart. */
 template <int COUNT>
 static __device__ __forceinline__ void tile_load_fragment(float (&fragment)[COUNT],
                                                           const float *tile, int stride)
@@ -30,8 +30,8 @@ static __device__ __forceinline__ void tile_load_fragment(double (&fragment)[COU
         *(double2 *)&fragment[i] = *(const double2 *)&tile[i / 2 * stride];
 }
 
-/** The same of floats, exactly here. Between asynchronous copies the compiler would move the loads
- * to right before their use, where nothing hides their latency. */
+/** The same of floats, by volatile loads. Between asynchronous copies the compiler would move other
+ * loads to right before their use, where nothing hides their latency: these stay here. */
 template <int COUNT>
 static __device__ __forceinline__ void tile_load_fragment_here(float (&fragment)[COUNT],
                                                                const float *tile, int stride)
@@ -63,8 +63,8 @@ static __device__ __forceinline__ void tile_outer_product(T (&sum)[ROWS][COLS], 
         }
 }
 
-/** The same along one row and back along the next. Which order the compiler makes more of,
- * the machine code tells: with 12 x 8 values it is this one. */
+/** The same along one row and back along the next. With 12 x 8 values the compiler reuses more
+ * operands in this order: the machine code has more of them marked `.reuse`. */
 template <int ROWS, int COLS>
 static __device__ __forceinline__ void
 tile_outer_product_by_rows(float (&sum)[ROWS][COLS], const float (&a)[ROWS], const float (&b)[COLS])

@@ -1,6 +1,6 @@
 /**
  * @file grid.h
- * @brief Tiles of a square matrix and the blocks that have them. Step 10 has no other grid.
+ * @brief Tiles of a square matrix and the blocks that have them: the grid of step 10.
  */
 #ifndef LAB_TILE_GRID_H
 #define LAB_TILE_GRID_H

@@ -18,7 +18,7 @@
  * @brief Adds the products of `panels` panels to the thread tile `sum`.
  *
  * The first panel has `first_count` k, the others TILE_K. All threads of the block call it;
- * `shared` has S::BYTES, and other threads may read the last panel when it returns.
+ * `shared` has S::BYTES, and other threads may still be reading the last panel when it returns.
  */
 template <class S, bool ALIGNED>
 static __device__ __forceinline__ void
@@ -39,11 +39,11 @@ tile_mainloop(float (&sum)[S::THREAD_M][S::THREAD_N], tile_panel_iterator<S, ALI
     const int a_from = tile_thread_row<S>(threadIdx.x);
     const int b_from = S::A_FLOATS + tile_thread_col<S>(threadIdx.x);
     const float *now = shared; // the stage in use
-    unsigned next = 4 * LAST;  // the stage to be filled
+    unsigned next = 4 * LAST;  // the stage to be filled, in bytes from the first
     for (int left = panels; left > 0; --left) {
         __pipeline_wait_prior(STAGES - 2);
         __syncthreads(); // the panel has arrived, in every thread, and all have read the one before
-        const unsigned k = ptx_opaque(p.k); // products of it are not kept
+        const unsigned k = ptx_opaque(p.k); // else its multiples would be kept in registers
         const float *const a_tile = now + a_from, *const b_tile = now + b_from;
         float a_fragment[2][S::THREAD_M], b_fragment[2][S::THREAD_N]; // of this k and the next one
         tile_load_fragment_here(a_fragment[0], a_tile, S::STRIDE_M);

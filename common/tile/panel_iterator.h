@@ -1,7 +1,7 @@
 /**
  * @file panel_iterator.h
- * @brief A thread's part of the asynchronous copies of panels to shared memory, as stages 14.1 and
- * 14.2 have it. CUTLASS calls this an iterator.
+ * @brief A thread's part of the asynchronous copies of panels to shared memory, for stages 14.1 and
+ * 14.2. CUTLASS calls this an iterator; stage 12.7 derives it.
  */
 #ifndef LAB_TILE_PANEL_ITERATOR_H
 #define LAB_TILE_PANEL_ITERATOR_H
@@ -13,14 +13,14 @@
  * @brief Copies panels of A (m, k) and B (k, n), which lie without gaps between rows, one after
  * another along k.
  *
- * A lies along k and is transposed on its way, an element at a time; of B vectors are copied, or
+ * A is K-major and is transposed on its way, an element at a time; B is copied by vectors, or by
  * elements where rows are not ALIGNED. Past the edge of C a thread copies something else, since
- * nothing that comes of it is stored: of A the first row again, of B what lies a tile before. Were
- * it one element for all lanes, the hardware would make a copy for each, one after another.
+ * nothing that comes of it is stored: of A the first row again, of B what lies a tile before. If
+ * all lanes copied one element, the hardware would do that lane after lane.
  */
 template <class S, bool ALIGNED> struct tile_panel_iterator {
-    static constexpr int A_K = 8; /**< lanes along k: of 8 k and 4 rows no two go to one bank */
-    static constexpr int A_STEP = S::THREADS / A_K;   /**< rows from one copy to the next */
+    static constexpr int A_K = 8;                   /**< lanes along k: 8 k by 4 rows, all banks */
+    static constexpr int A_STEP = S::THREADS / A_K; /**< rows from one copy to the next */
     static constexpr int A_ROWS = S::TILE_M / A_STEP; /**< of A that a thread copies from */
     static constexpr int A_COUNT = A_ROWS * (S::TILE_K / A_K); /**< copies of A, of a panel */
     static constexpr int WIDTH = ALIGNED ? 4 : 1;              /**< floats of a copy of B */
@@ -30,7 +30,7 @@ template <class S, bool ALIGNED> struct tile_panel_iterator {
     static_assert(B_LANES <= S::THREADS, "a thread's copies have one column");
     const float *a, *b;          /**< of the next panel */
     unsigned a_to, b_to;         /**< in the first stage */
-    unsigned row_offset[A_ROWS]; /**< bytes to a row of A, for each element that a row has */
+    unsigned row_offset[A_ROWS]; /**< times k: bytes from `a` to each row that the thread copies */
 
     /** Begins with the panel at row `first_k` of B, for the tile of C at (first_row, first_col).
      * The stages begin at `shared`. */
@@ -50,8 +50,8 @@ template <class S, bool ALIGNED> struct tile_panel_iterator {
             row_offset[i] = i * A_STEP < p.m - from_row ? i * A_STEP * (unsigned)sizeof(float) : 0;
     }
 
-    /** Starts copy `number` of the COUNT of a panel, if `is_there`, to the stage that lies `stage`
-     * bytes after the first. `n` and `k` are the problem's. */
+    /** Starts copy `number` of the COUNT of a panel if `is_there`, to the pipeline's stage that
+     * lies `stage` bytes after the first. `n` and `k` are the problem's. */
     __device__ __forceinline__ void copy(int number, unsigned stage, int n, unsigned k,
                                          bool is_there) const
     {

@@ -10,8 +10,8 @@
  *
  * Blocks start in the order of their numbers, so that those at work at the same time have
  * neighbouring tiles. In row-major order these would be one long row of tiles: a strip of A and all
- * of B. Here `group` rows of tiles go together, column by column. What the blocks at work read of A
- * and B is then about as high as it is wide, and more of it is found in L2.
+ * of B. Here `group` rows of tiles go together, column by column. The tiles of a wave are then
+ * about as many down as across: its blocks read less of A and B, and find more of that in L2.
  */
 __attribute__((unused)) static __device__ __forceinline__ void
 tile_rasterize(int tiles_down, int tiles_across, int group, int tile, int *row, int *col)

@@ -1,7 +1,7 @@
 /**
  * @file readers.h
- * @brief Blocks that wait for one another, so that a product can be computed in place: their
- * numbers and the wait. Stage 09.5 derives this.
+ * @brief A write-after-read dependency between blocks: their numbers, and the wait for all readers,
+ * so that a product can be computed in place. Stage 09.5 derives this.
  */
 #ifndef LAB_TILE_READERS_H
 #define LAB_TILE_READERS_H
@@ -23,7 +23,7 @@ __attribute__((unused)) static __device__ __forceinline__ void tile_number_block
  *
  * readers[] (tiles, panels) counts these; all begin at 0. A block adds itself for each tile below
  * its own when it has read them all, and waits for its own tile's count. It waits only for blocks
- * of lower number, which run already: numbers are drawn as blocks start. So the wait ends, and
+ * of lower number, which run already: numbers are taken as blocks start. So the wait ends, and
  * since tiles are numbered from the top, where rows are longest, it is short. All threads of the
  * block call it.
  */

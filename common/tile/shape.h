@@ -14,7 +14,7 @@ template <int ROWS, int WARPS_DOWN, int WARPS_ACROSS> struct tile_shape {
     static constexpr int TILE_M = WARP_M * WARPS_DOWN;                 /**< block tile: rows */
     static constexpr int TILE_N = WARP_N * WARPS_ACROSS;               /**< and columns of C */
     static constexpr int TILE_K = 16;                                  /**< k of a panel */
-    static constexpr int ACROSS = WARPS_ACROSS;                        /**< warps of a block */
+    static constexpr int ACROSS = WARPS_ACROSS;                        /**< warps side by side */
     static constexpr int THREADS = 32 * WARPS_DOWN * WARPS_ACROSS;     /**< threads of a block */
     static constexpr int STRIDE_M = 16; /**< from a thread's run of 4 rows to its next */
     static constexpr int STRIDE_N = 32; /**< likewise of columns */
@@ -26,8 +26,8 @@ template <int ROWS, int WARPS_DOWN, int WARPS_ACROSS> struct tile_shape {
 };
 
 /** The first row of a thread's tile in the block tile. Lanes 1 apart share columns and lanes 2
- * apart rows: the hardware serves two groups of 8 lanes of a 16-byte load in one wavefront where it
- * finds the same address either way. */
+ * apart rows: the hardware serves two groups of 8 lanes of a 16-byte load in one wavefront if all
+ * lanes 1 apart, or all lanes 2 apart, want the same address. */
 template <class S> static __device__ __forceinline__ int tile_thread_row(int thread)
 {
     return thread / 32 / S::ACROSS * S::WARP_M + (thread % 2 + thread / 4 % 2 * 2) * 4;

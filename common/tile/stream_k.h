@@ -12,8 +12,8 @@
  * `tiles` tiles, as many each, in order; every other block has a tile of its own. */
 struct tile_stream_k {
     int tiles_down, tiles_across; /**< of C */
-    int iterations;               /**< of a tile */
-    int tiles, blocks;            /**< divided; that share them */
+    int iterations;               /**< of each tile */
+    int tiles, blocks;            /**< the first `tiles` are divided among the first `blocks` */
     bool fixup; /**< the block with a tile's last iteration adds the partial sums; else a kernel */
 
     /** Bytes at the beginning of scratch memory: a flag for each block, that its partial sums are
@@ -56,8 +56,8 @@ tile_work_unit_at(const tile_stream_k &s, int block, int end)
 }
 
 /** Where in scratch memory the partial sums lie of a block's work unit that ends before iteration
- * `end`, `count` floats each. A block has two
- * such units at most: of the tile that it begins with, and of the one that it ends with. */
+ * `end`: `count` floats. A block has two such units at most: of the tile that it begins with, and
+ * of the one that it ends with. */
 __attribute__((unused)) static __device__ __forceinline__ float *
 tile_partial_sums(void *workspace, const tile_stream_k &s, int block, int end, size_t count)
 {
@@ -89,8 +89,8 @@ tile_store_partial_sums(const float (&sum)[S::THREAD_M][S::THREAD_N], void *work
     }
 }
 
-/** The fix-up: adds the partial sums of the blocks from `first` up to the one before `block`, each
- * of which has begun with them, as soon as its flag is raised. The whole block calls it. */
+/** The fix-up: adds the partial sums of the blocks from `first` up to the one before `block`, as
+ * soon as its flag is raised: each began with this tile. The whole block calls it. */
 template <class S>
 static __device__ __forceinline__ void tile_fixup(float (&sum)[S::THREAD_M][S::THREAD_N],
                                                   void *workspace, const tile_stream_k &s,

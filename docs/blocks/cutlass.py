@@ -9,7 +9,8 @@ from .cells import Stale, table
 CUTLASS = "https://github.com/NVIDIA/cutlass/blob/main/"
 GEMM = CUTLASS + "include/cutlass/gemm/"
 STEPS = {"06": "06_double_buffering/kernel", "05.2": "05_register_blocking/2_values_4x4", "07.3": "07_float4/3_placed",
-         "10.5": "10_3d_blocks/5_split_k", "12.7": "12_transposed/7_any_async", "12.8": "12_transposed/8_double_async",
+         "10.4": "10_3d_blocks/4_blocks_3d", "10.5": "10_3d_blocks/5_split_k",
+         "12.7": "12_transposed/7_any_async", "12.8": "12_transposed/8_double_async",
          "14.1": "14_past_cublas/1_warp_tiles", "14.2": "14_past_cublas/2_software_pipelining", "14.3": "14_past_cublas/3_stream_k",
          "14.4": "14_past_cublas/4_fixup", "14.5": "14_past_cublas/5_heuristics"}
 
@@ -22,6 +23,7 @@ NAMES = [
     ("lane arrangement, `MmaSimtPolicy`", GEMM + "warp/mma_simt_policy.h", [("07.3", "const int ty"), ("14.1", "int thread_row("), ("shape.h", "tile_thread_row(")]),
     ("padding, `MmaPolicy`", GEMM + "threadblock/default_mma_core_simt.h", [("07.3", "constexpr int PAD"), ("14.1", "LD_A = TILE_M")]),
     ("fragment, `FragmentA`, `warp_tile_iterator_A_.load()`", GEMM + "warp/mma_simt_tile_iterator.h", [("05.2", "b_tile[i][tx + v * SIDE]"), ("fragment.h", "void tile_load_fragment(float")]),
+    ("accumulators, `FragmentC`", GEMM + "threadblock/mma_multistage.h", [("05.2", "float sum["), ("14.1", "float sum[")]),
     ("`thread::Mma`, the outer product", GEMM + "thread/mma_sm50.h", [("05.2", "sum[r][q] +="), ("fragment.h", "tile_outer_product(T")]),
     ("iterator, `PredicatedTileAccessIterator`", CUTLASS + "include/cutlass/transform/threadblock/predicated_tile_access_iterator.h",
      [("12.7", "struct panel_iterator"), ("panel_iterator.h", "struct tile_panel_iterator")]),
@@ -32,6 +34,7 @@ NAMES = [
     ("two fragments, `warp_loaded_frag_A_[2]`", GEMM + "threadblock/mma_multistage.h", [("12.8", "double a_fragment[2]"), ("14.1", "float a_fragment[2]")]),
     ("epilogue, `LinearCombination`", CUTLASS + "include/cutlass/epilogue/thread/linear_combination.h", [("epilogue.h", "void tile_store(T"), ("mainloop.h", "void tile_epilogue(")]),
     ("threadblock swizzle, `GemmIdentityThreadblockSwizzle`", GEMM + "threadblock/threadblock_swizzle.h", [("14.2", "tile_rasterize("), ("rasterize.h", "tile_rasterize(")]),
+    ("sliced-K, `PartitionsK`", GEMM + "threadblock/default_mma_core_simt.h", [("10.4", "constexpr int DEPTH")]),
     ("split-K, `GemmSplitKParallel`", GEMM + "device/gemm_splitk_parallel.h", [("10.5", "static __global__")]),
     ("stream-K, `ThreadblockSwizzleStreamK`", GEMM + "threadblock/threadblock_swizzle_streamk.h", [("14.3", "int first_iteration("), ("14.3", "stream_k decompose("), ("stream_k.h", "struct tile_stream_k")]),
     ("fix-up, `share_accumulators()`, `acquire_accumulators()`", GEMM + "kernel/gemm_universal_streamk.h", [("14.4", "The fix-up:"), ("stream_k.h", "tile_store_partial_sums("), ("stream_k.h", "void tile_fixup(")]),

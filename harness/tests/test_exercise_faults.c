@@ -195,7 +195,7 @@ Test(exercise_faults, natural_mistakes)
 {
     for (int i = 0; i < (int)(sizeof mistakes / sizeof *mistakes); i++) {
         const struct mistake *const one = &mistakes[i];
-        if ((one->in_all && !run_lab_tries_all()) || !run_lab_takes(i, 2))
+        if ((one->in_all && !run_lab_tries_all()) || !run_lab_takes(i, 4))
             continue;
         run_lab(&result, "exercise%s --source %s", one->exercise, source_of(i));
         cr_expect(strstr(result.out, one->says), "%s, %s: no '%s' but\n%s%s", one->exercise,

@@ -163,7 +163,7 @@ Test(exercises, naive_kernels_miss_a_goal)
             sscanf(line, "// exercises: %127[^\n]", numbers);
         fclose(source);
         for (char *rest = numbers, *number; (number = strsep(&rest, " ")); seen++) {
-            if (!run_lab_takes(seen, 5))
+            if (!run_lab_takes(seen, 10))
                 continue;
             run_lab(&result, "exercise%s --source %s --json -", number, run_lab_source(file));
             cr_expect(strstr(result.out, "\n  \"status\": \"goal_missed\","), "%s: %s: %s", number,

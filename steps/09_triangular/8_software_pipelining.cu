@@ -1,6 +1,6 @@
 // Step 09.8: nothing comes in a burst. A thread starts its copies a few at a time among the
 // multiply-adds, and reads the operands of the next k while it multiplies those of this one: their
-// instructions fill issue stages that the multiply-adds leave free. Large problems take 8 x 8
+// instructions fill issue slots that the multiply-adds leave free. Large problems take 8 x 8
 // values per thread. A multiprocessor then has only 8 warps, too few to multiply during a burst.
 #include "families/trmm.h"
 #include "tile/fragment.h"

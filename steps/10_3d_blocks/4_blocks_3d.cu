@@ -1,6 +1,6 @@
-// Step 10.4: more threads for the same tile. A block gets a third dimension: two threads share an
-// element of D, and each takes half of every tile. It brings warps, and saves nothing else. Three
-// ways to add their sums: through shared memory, by a shuffle, or atomically into C.
+// Step 10.4: sliced-K. A block gets a third dimension: two threads share an element of D, and each
+// takes half of every tile. It brings more warps, and saves nothing else. Three ways to add their
+// sums: through shared memory, by a shuffle, or atomically into C.
 #include "families/syr2k.h"
 #include "tile/grid.h"
 
@@ -64,7 +64,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
         return;
     }
     if (HOW == SHUFFLES) {
-        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // both neighbouring lanes get the other's sum
     } else {
         if (z != 0) // the tiles are free: all threads have passed the last barrier
             a_l.row[y][x] = sum;

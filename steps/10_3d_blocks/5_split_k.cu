@@ -83,7 +83,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
 static int each_part(const struct lab_syr2k *p)
 {
     const int sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    int of_sm = 0; // blocks that an SM runs at a time
+    int of_sm = 0; // blocks that an SM holds; all SMs hold a wave
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_sm, syr2k, SIDE * SIDE, 0);
     const int blocks = tile_count(p->n, SIDE) * tile_count(p->n, SIDE);
     return tile_count(tile_count(p->p * p->q, TILE), max(1, sms * of_sm / blocks));

@@ -1,6 +1,6 @@
-// Step 10.6: D is a plain product of long rows, and what steps 05 to 07 learned holds for it: a
-// square of values per thread in registers, so that a value read from shared memory serves eight
-// multiply-adds. Squares are few: the sum in parts keeps all multiprocessors busy.
+// Step 10.6: register blocking. D is a plain product of long rows, and what steps 05 to 07 taught
+// holds for it: a thread tile of 8 x 8 in registers, so that a value read from shared memory serves
+// eight multiply-adds. Block tiles are few: split-K keeps all multiprocessors busy.
 #include "families/syr2k.h"
 #include "syr2k/finish.h"
 #include "tile/fragment.h"
@@ -87,7 +87,7 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, in
 static int each_part(const struct lab_syr2k *p)
 {
     const int sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    int of_sm = 0; // blocks that an SM runs at a time
+    int of_sm = 0; // blocks that an SM holds; all SMs hold a wave
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_sm, syr2k, THREADS, 0);
     const int blocks = tile_count(p->n, SQUARE) * tile_count(p->n, SQUARE);
     return tile_count(tile_count(p->p * p->q, TILE_K), max(1, sms * of_sm / blocks));

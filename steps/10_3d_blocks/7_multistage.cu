@@ -1,8 +1,8 @@
-// Step 10.7: nothing waits for memory, and nothing comes in a burst. Copies go to shared memory
-// without a detour through registers, two panels ahead, 16 bytes at a time where all rows begin on
-// 16 bytes. They are started a few at a time among the multiply-adds, and the operands of the next
-// column are read while this one is multiplied: the lanes for double precision, which set the
-// speed, never pause for long.
+// Step 10.7: a multistage pipeline, with software pipelining and register double buffering. Copies
+// go to shared memory without a detour through registers, two panels ahead, 16 bytes at a time
+// where all rows begin on 16 bytes. They are started a few at a time among the multiply-adds, and
+// the fragments of the next column are loaded while those of this one are multiplied: the FP64
+// pipe, which sets the speed, never pauses for long.
 #include "families/syr2k.h"
 #include "syr2k/finish.h"
 #include "tile/fragment.h"

@@ -117,9 +117,9 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void reduce(int n,
     d += (size_t)first * (SQUARE * SQUARE); // the last parts of all are on the diagonal
     straight[z][y][x] = partial_sum(d + (piece.y + y) * SQUARE + piece.x + x, parts);
     mirrored[z][y][x] = is_on ? partial_sum(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
-    __syncthreads(); // the shares of all threads in z are there
+    __syncthreads(); // the partial sums of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
-    if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
+    if (z > 0 || k > l || l >= n) // the first in z adds all of them
         return;
     double sum = 0.0;
     for (int i = 0; i < DEEP; ++i)

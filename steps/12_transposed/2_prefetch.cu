@@ -1,4 +1,4 @@
-// Stage 12.2: B is read ahead. As soon as an element has been multiplied, the one that takes its
+// Stage 12.2: prefetch of B. As soon as an element has been multiplied, the one that takes its
 // place in the next iteration is asked for: it comes from memory while the others are multiplied,
 // and while the block waits for its tile.
 #include "families/gemm.h"

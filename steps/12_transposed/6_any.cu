@@ -1,7 +1,7 @@
 // Stage 12.6: step 07's last stage as one kernel for all four products. Sums are made of tiles in
 // which k goes down, whatever the operands look like in memory: only how a panel is loaded and
-// deposited differs. Along k, as A not transposed and B transposed lie, four k of a row or column
-// are transposed on the way; across, as the others lie, they are stored as they come.
+// stored differs. Of a K-major operand (A not transposed, B transposed) four k of a row or column
+// are transposed on the way; four neighbours of an M- or N-major one are stored as they come.
 #include "families/gemm.h"
 #include "tile/epilogue.h"
 #include "tile/fragment.h"
@@ -22,8 +22,8 @@ static_assert(TILE_K == 8 && PAD == 4, "transposed stores of a warp: 2 k by 16 r
 static_assert(TILE_M * TILE_K == 4 * THREADS, "each thread loads one vector of A");
 static_assert(TILE_M == 4 * 32 && TILE_N == 4 * 32, "and one of B; across, a warp a row");
 
-// Where a thread loads of a panel, and where it stores that in the tile. Along k a warp takes 8 k
-// of 16 rows, whole sectors; across it takes 128 neighbours of one k.
+// Where a thread loads of a panel, and where it stores that in the tile. Along k (K-major) a warp
+// takes 8 k of 16 rows, whole sectors; across it takes 128 neighbours of one k.
 struct place {
     int k, across; // in the tile
     const float *from;

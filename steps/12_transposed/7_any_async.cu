@@ -1,8 +1,8 @@
-// Stage 12.7: copied asynchronously. A copy of one element lands wherever it should, so that what
-// lies along k is transposed on its way, and no registers hold a panel: they are free for three
-// panels in the making and for copies without a check. Past the edge of C something else is copied,
-// since nothing of it is stored; and where TILE_K does not divide k, the first panel is the short
-// one.
+// Stage 12.7: a multistage pipeline of asynchronous copies. A copy of one element lands wherever it
+// should in shared memory, so that a K-major operand is transposed on its way, and no registers
+// hold a panel. No copy is compared with the edge of C: past it something else is copied, since
+// nothing that comes of it is stored. Where TILE_K does not divide k, the first panel is the short
+// one, so that the mainloop need not compare with k.
 #include "families/gemm.h"
 #include "tile/epilogue.h"
 #include "tile/fragment.h"
@@ -23,13 +23,13 @@ static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lane
 static_assert(TILE_M == TILE_N && TILE_M == 4 * 32, "a warp copies a row of a tile in vectors");
 static_assert(TILE_K == 8 && PAD == 4, "single copies of a warp: 8 k by 4 rows, all banks");
 
-// What a thread copies of a panel: along k, single elements of one k, 32 rows apart, which a warp
-// writes to bank (k * (128 + 4) + across) % 32 = 4 k + across, all 32; across, one vector of 4, or
-// single elements of every second k. OFFSET holds 128 rows of the operand.
+// What a thread copies of a panel: ALONG_K, single elements of one k, 32 rows apart, which a warp
+// writes to bank (k * (128 + 4) + across) % 32 = 4 k + across, all 32; else one vector of 4, or
+// single elements of every second k. OFFSET is an integer type for offsets within 128 rows.
 template <bool ALONG_K, int WIDTH, class OFFSET> struct panel_iterator {
     static constexpr int NEXT = ALONG_K ? THREADS / TILE_K : THREADS / (TILE_M / WIDTH);
     static constexpr int COUNT = (ALONG_K ? TILE_M : TILE_K) / NEXT;
-    int k, across;     // in the tile, of the first; the others are NEXT rows, or NEXT k, further on
+    int k, across;     // in the tile, of the first copy; each next one is NEXT rows or k further on
     const float *from; // the thread's place in the panel that comes next
     OFFSET offset[COUNT]; // and from there to each copy
 
@@ -42,8 +42,8 @@ template <bool ALONG_K, int WIDTH, class OFFSET> struct panel_iterator {
         // Past the edge: along k the last row again. Across, what lies a tile before: if all lanes
         // copied one element, the hardware would make a copy for each, one after another.
         const int last = extent - first - WIDTH;
-        const int near = across <= last ? across : first > 0 ? across - TILE_M : last;
-        from = ALONG_K ? x + first * ld + k : x + k * ld + first + near;
+        const int inside = across <= last ? across : first > 0 ? across - TILE_M : last;
+        from = ALONG_K ? x + first * ld + k : x + k * ld + first + inside;
 #pragma unroll
         for (int i = 0; i < COUNT; ++i)
             offset[i] = (OFFSET)ld * (ALONG_K ? min(across + i * NEXT, last) : i * NEXT);
@@ -107,11 +107,11 @@ static __global__ __launch_bounds__(THREADS,
 
     float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     const int panels = (k - 1) / TILE_K + 1;
-    const int over = k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
-    of_a.start_first(a_tile[0], over);
-    of_b.start_first(b_tile[0], over);
-    of_a.step(over, row_a);
-    of_b.step(over, row_b);
+    const int remainder = k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
+    of_a.start_first(a_tile[0], remainder);
+    of_b.start_first(b_tile[0], remainder);
+    of_a.step(remainder, row_a);
+    of_b.step(remainder, row_b);
     __pipeline_commit();                       // a group of copies for each panel
     int left = panels - 1;                     // panels whose copies are still to be started
     const auto start = [&](int stage, int i) { // copy `i` of COPIES of the next panel
@@ -185,8 +185,8 @@ static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
     const bool is_aligned = (A_ALONG_K || (p->m % 4 == 0 && p->row_a % 4 == 0)) &&
                             (B_ALONG_K || (p->n % 4 == 0 && p->row_b % 4 == 0)) && p->n % 4 == 0 &&
                             p->row_c % 4 == 0;
-    const bool is_near = p->row_a < (1 << 24) && p->row_b < (1 << 24); // 128 rows, by an int
-    const auto kernel = !is_near     ? gemm<A_ALONG_K, B_ALONG_K, false, long long>
+    const bool fits_int = p->row_a < (1 << 24) && p->row_b < (1 << 24); // offsets within 128 rows
+    const auto kernel = !fits_int    ? gemm<A_ALONG_K, B_ALONG_K, false, long long>
                         : is_aligned ? gemm<A_ALONG_K, B_ALONG_K, true, int>
                                      : gemm<A_ALONG_K, B_ALONG_K, false, int>;
     kernel<<<blocks, THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->row_a, p->b,

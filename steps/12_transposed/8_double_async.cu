@@ -1,7 +1,7 @@
 // Stage 12.8: the same in double. A double is two registers, so 64 sums take half of all that a
 // thread may have, one block fits on a multiprocessor in place of two, and no other one multiplies
-// while it waits: operands of the next k are read while this one is multiplied, across barriers,
-// too, and three panels are on their way.
+// while it waits. Hence register double buffering: fragments of the next k are loaded while those
+// of this one are multiplied, across barriers, too. And three panels are on their way.
 #include "families/gemm.h"
 #include "tile/epilogue.h"
 #include "tile/fragment.h"
@@ -34,7 +34,7 @@ struct stage {
 template <bool ALONG_K, int WIDTH> struct panel_iterator {
     static constexpr int NEXT = ALONG_K ? THREADS / TILE_K : THREADS / (TILE_M / WIDTH);
     static constexpr int COUNT = (ALONG_K ? TILE_M : TILE_K) / NEXT;
-    int k, across; // in the tile, of the first; the others are NEXT rows, or NEXT k, further on
+    int k, across; // in the tile, of the first copy; each next one is NEXT rows or k further on
     const double *from;      // the thread's place in the panel that comes next
     long long offset[COUNT]; // and from there to each copy
 
@@ -47,8 +47,8 @@ template <bool ALONG_K, int WIDTH> struct panel_iterator {
         // Past the edge: along k the last row again. Across, what lies a tile before: if all lanes
         // copied one element, the hardware would make a copy for each, one after another.
         const int last = extent - first - WIDTH;
-        const int near = across <= last ? across : first > 0 ? across - TILE_M : last;
-        from = ALONG_K ? x + first * ld + k : x + k * ld + first + near;
+        const int inside = across <= last ? across : first > 0 ? across - TILE_M : last;
+        from = ALONG_K ? x + first * ld + k : x + k * ld + first + inside;
 #pragma unroll
         for (int i = 0; i < COUNT; ++i)
             offset[i] = ld * (ALONG_K ? min(across + i * NEXT, last) : i * NEXT);
@@ -110,11 +110,11 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
 
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     const int panels = (k - 1) / TILE_K + 1;
-    const int over = k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
-    of_a.start_first(stages[0].a, over);
-    of_b.start_first(stages[0].b, over);
-    of_a.step(over, row_a);
-    of_b.step(over, row_b);
+    const int remainder = k - (panels - 1) * TILE_K; // k of the first one, 1 to TILE_K
+    of_a.start_first(stages[0].a, remainder);
+    of_b.start_first(stages[0].b, remainder);
+    of_a.step(remainder, row_a);
+    of_b.step(remainder, row_b);
     __pipeline_commit();                       // a group of copies for each panel
     int left = panels - 1;                     // panels whose copies are still to be started
     const auto start = [&](stage &to, int i) { // copy `i` of COPIES of the next panel

@@ -7,7 +7,7 @@
 #include "md/pair.h"
 
 constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
-constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
+constexpr int ENOUGH = 132 * 512; // threads that hide latencies: 512 on each of 132 SMs
 constexpr int BLOCKS_PER_SM = 8; // and no more: with 64 registers a thread has 8 pairs on their way
 
 // K1. Each SLICES lanes have a particle, and each of them every SLICES-th of the others: lanes of

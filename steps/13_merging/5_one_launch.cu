@@ -1,6 +1,6 @@
 // Step 13.5: all of K2 to K7 is one kernel. K3 takes the velocity that K6 reads, before K6 changes
-// it. K4 has to wait for all blocks, and a kernel cannot wait for itself: each block counts itself
-// when its sums are written, and the one that is last adds them all, in their order.
+// it. K4 needs the sums of all blocks, and no block waits for the others: each counts itself when
+// its sums are written, and the one that is last adds them all, in their order.
 #include "families/md.h"
 #include "md/block_sum.h"
 #include "md/forces.h"

@@ -1,4 +1,4 @@
-// Step 13.7: neighbours from cells. In a box with a cut-off a particle has a few dozen neighbours,
+// Step 13.7: a cell list. In a box with a cut-off a particle has a few dozen neighbours,
 // whatever n is. Cells are no narrower than the cut-off, so that all neighbours are in the own cell
 // and the 26 around it. They are made anew in each step, and particles are sorted by them: what a
 // warp reads for one of its particles it needs for the next one, too.
@@ -48,8 +48,8 @@ static __global__ __launch_bounds__(MD_THREADS) void count_cells(const struct la
     cells.place[i] = make_uint2(cell, atomicAdd(&cells.count[cell], 1));
 }
 
-// Gives each cell a range of `members`. Ranges may be in any order, so that no sum over all cells
-// before is needed: each cell takes the next free places.
+// Gives each cell a range of `members`. Ranges may be in any order, so that no prefix sum over the
+// cells is needed: each cell takes the next free places.
 static __global__ __launch_bounds__(MD_THREADS) void give_ranges(int count,
                                                                  const struct cells cells)
 {

@@ -1,5 +1,5 @@
-// Step 13.8: all steps in one launch. The thread that has the force of a particle does the rest for
-// it. Blocks wait for each other once a step, at a barrier of the grid: positions have a clone, so
+// Step 13.8: all steps in one cooperative launch. The thread that has the force of a particle does
+// the rest for it. The grid synchronizes once a step: positions are double buffered, in a clone, so
 // that those of the next step overwrite nothing that another block still reads.
 #include "families/md.h"
 #include "md/block_sum.h"
@@ -8,7 +8,7 @@
 #include <cooperative_groups.h>
 
 constexpr int TILE = 512;         // particles in shared memory at a time, 4 of each thread
-constexpr int ENOUGH = 132 * 512; // threads that hide what each of them waits for
+constexpr int ENOUGH = 132 * 512; // threads that hide latencies: 512 on each of 132 SMs
 constexpr int BLOCKS_PER_SM = 8; // and no more: with 64 registers a thread has 8 pairs on their way
 
 // Of a particle: its force, and its potential.

@@ -24,8 +24,8 @@ struct S {
 constexpr int BLOCKS_PER_SM = 3; // 168 registers a thread
 
 // Where a thread tile begins in the block tile. Lanes 1 apart share columns and lanes 2 apart rows:
-// the hardware serves two groups of 8 lanes of a 16-byte load in one wavefront where it finds the
-// same address either way.
+// the hardware serves two groups of 8 lanes of a 16-byte load in one wavefront if all lanes 1
+// apart, or all lanes 2 apart, want the same address.
 static __device__ __forceinline__ int thread_row(int thread)
 {
     return thread / 32 / S::ACROSS * S::WARP_M + (thread % 2 + thread / 4 % 2 * 2) * 4;
@@ -56,7 +56,7 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
     float sum[S::THREAD_M][S::THREAD_N] = {}; // in registers: every index is known when compiling
     const int a_from = thread_row(threadIdx.x), b_from = S::A_FLOATS + thread_col(threadIdx.x);
     const float *now = shared;                             // the stage in use
-    unsigned next = 4 * S::STAGE_FLOATS * (S::STAGES - 1); // the stage to be filled
+    unsigned next = 4 * S::STAGE_FLOATS * (S::STAGES - 1); // the stage to be filled, in bytes
     for (int left = panels; left > 0; --left) {
         __pipeline_wait_prior(S::STAGES - 2);
         __syncthreads(); // the panel has arrived, in every thread, and all have read the one before

@@ -46,11 +46,11 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
     const int a_from = tile_thread_row<S>(threadIdx.x),
               b_from = S::A_FLOATS + tile_thread_col<S>(threadIdx.x);
     const float *now = shared;                             // the stage in use
-    unsigned next = 4 * S::STAGE_FLOATS * (S::STAGES - 1); // the stage to be filled
+    unsigned next = 4 * S::STAGE_FLOATS * (S::STAGES - 1); // the stage to be filled, in bytes
     for (int left = panels; left > 0; --left) {
         __pipeline_wait_prior(S::STAGES - 2);
         __syncthreads(); // the panel has arrived, in every thread, and all have read the one before
-        const unsigned k = ptx_opaque(p.k); // products of it are not kept
+        const unsigned k = ptx_opaque(p.k); // else its multiples would be kept in registers
         const float *const a_tile = now + a_from, *const b_tile = now + b_from;
         float a_fragment[2][S::THREAD_M],
             b_fragment[2][S::THREAD_N]; // of this k, and of the next one
@@ -75,7 +75,7 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
         next = next == 4 * S::STAGE_FLOATS * (S::STAGES - 1) ? 0 : next + 4 * S::STAGE_FLOATS;
         now = now == shared + S::STAGE_FLOATS * (S::STAGES - 1) ? shared : now + S::STAGE_FLOATS;
     }
-    // Registers are scarce in the loop: where these values belong is worked out once more.
+    // Rematerialized: in the loop no register is free to keep where these values belong.
     rasterize(p.m, p.n, ptx_opaque(blockIdx.x), &first_row, &first_col);
     const int row = first_row + tile_thread_row<S>(threadIdx.x);
     const int col = first_col + tile_thread_col<S>(threadIdx.x);

@@ -1,6 +1,6 @@
-// Step 14.3: stream-K. No multiprocessor waits for the last tiles: where these do not fill a wave,
-// the tiles of the last two waves are divided along k, so that each of the first blocks has the
-// same number of iterations. What a block has of a tile, its partial sums, goes to scratch memory,
+// Step 14.3: stream-K, against wave quantization. Where the last tiles do not fill a wave, they and
+// those of the wave before are divided along k, so that the blocks that share them have the same
+// number of iterations each. What a block has of a tile, its partial sums, goes to scratch memory,
 // and a second kernel reduces them, always in one order.
 #include "families/gemm.h"
 #include "ptx/launch_early.h"
@@ -17,8 +17,8 @@ constexpr size_t PARTIAL_BYTES = sizeof(float) * S::TILE_M * S::TILE_N;
 // iterations of the first `tiles` tiles, as many each, in order; every other block has a tile of
 // its own.
 struct stream_k {
-    int tiles_down, tiles_across, iterations; // of C; of a tile
-    int tiles, blocks;                        // divided; that share them
+    int tiles_down, tiles_across, iterations; // the tiles of C; the iterations of each
+    int tiles, blocks; // the first `tiles` are divided among the first `blocks`
 
     // The first iteration of a block, of all iterations of the divided tiles.
     __host__ __device__ int first_iteration(int block) const
@@ -37,7 +37,7 @@ struct stream_k {
 
 // What a block does of one tile.
 struct work_unit {
-    int tile, first, iterations; // first: of the tile's iterations
+    int tile, first, iterations; // first: the number of the first one, among the tile's
 };
 
 // The work unit of a block that begins with iteration `at`.
@@ -74,10 +74,10 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
                                                                          const stream_k s)
 {
     extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
-    ptx_let_next_begin();
+    ptx_let_next_begin(); // programmatic dependent launch: see ptx/launch_early.h
     const int remainder = p.k - (s.iterations - 1) * S::TILE_K; // k of a tile's first panel
     int at = (int)blockIdx.x < s.blocks ? s.first_iteration(blockIdx.x) : 0;
-    int left; // iterations of this block
+    int left; // iterations that the block has not done
     do {
         const work_unit unit = work_unit_at(s, blockIdx.x, at);
         int row, col;
@@ -87,7 +87,7 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
         float sum[S::THREAD_M][S::THREAD_N] = {};
         tile_mainloop<S, ALIGNED>(sum, iterator, shared, unit.iterations,
                                   unit.first == 0 ? remainder : S::TILE_K, p);
-        // Registers are scarce in the loop: what these sums are of is worked out once more.
+        // Rematerialized: in the mainloop no register is free to keep what these sums are of.
         const int block = ptx_opaque(blockIdx.x);
         const work_unit done = work_unit_at(s, block, at);
         if (done.iterations < s.iterations) {
@@ -138,7 +138,7 @@ static __global__ __launch_bounds__(S::THREADS) void reduce(const struct lab_gem
 
 // The tiles beyond the whole waves, and those of the last whole wave, are divided. Each
 // multiprocessor then has the same number of blocks, so that all of them end at the same time. If
-// there is no whole wave, a block does 2 iterations at least.
+// there is no whole wave, a block does 2 iterations at least, where a tile has 2.
 static stream_k decompose(const struct lab_gemm *p)
 {
     const int wave = lab_device_attribute(cudaDevAttrMultiProcessorCount) * BLOCKS_PER_SM;

@@ -17,8 +17,8 @@ constexpr size_t PARTIAL_BYTES = sizeof(float) * S::TILE_M * S::TILE_N;
 // iterations of the first `tiles` tiles, as many each, in order; every other block has a tile of
 // its own.
 struct stream_k {
-    int tiles_down, tiles_across, iterations; // of C; of a tile
-    int tiles, blocks;                        // divided; that share them
+    int tiles_down, tiles_across, iterations; // the tiles of C; the iterations of each
+    int tiles, blocks; // the first `tiles` are divided among the first `blocks`
     bool fixup; // the block with a tile's last iteration adds the partial sums; else reduce() does
 
     // Scratch memory begins with a flag for each block: that its partial sums are there.
@@ -44,7 +44,7 @@ struct stream_k {
 
 // What a block does of one tile.
 struct work_unit {
-    int tile, first, iterations; // first: of the tile's iterations
+    int tile, first, iterations; // first: the number of the first one, among the tile's
 };
 
 // The work unit of a block with the last iteration before `end`.
@@ -83,10 +83,10 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
                                                                          const stream_k s)
 {
     extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
-    ptx_let_next_begin();
+    ptx_let_next_begin(); // programmatic dependent launch: see ptx/launch_early.h
     const int remainder = p.k - (s.iterations - 1) * S::TILE_K; // k of a tile's first panel
     int end = (int)blockIdx.x < s.blocks ? s.first_iteration(blockIdx.x + 1) : 0;
-    int left; // iterations of this block
+    int left; // iterations that the block has not done
     do {
         const work_unit unit = work_unit_at(s, blockIdx.x, end);
         int row, col;
@@ -96,7 +96,7 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
         float sum[S::THREAD_M][S::THREAD_N] = {};
         tile_mainloop<S, ALIGNED>(sum, iterator, shared, unit.iterations,
                                   unit.first == 0 ? remainder : S::TILE_K, p);
-        // Registers are scarce in the loop: what these sums are of is worked out once more.
+        // Rematerialized: in the mainloop no register is free to keep what these sums are of.
         const int block = ptx_opaque(blockIdx.x);
         const work_unit done = work_unit_at(s, block, end);
         unsigned *const ready = (unsigned *)p.workspace;
@@ -117,7 +117,7 @@ static __global__ __launch_bounds__(S::THREADS, BLOCKS_PER_SM) void gemm(const s
                 }
             }
         } else {
-            // The fix-up: the parts before this one, of blocks that have begun with them, long ago.
+            // The fix-up: adds the sums of the blocks before, each of which began with this tile.
             const int first =
                 done.iterations < s.iterations ? s.block_of(done.tile * s.iterations) : block;
             for (int other = block - 1; other >= first; --other) {
@@ -185,7 +185,7 @@ static __global__ void clear(unsigned *ready, int count)
 
 // The tiles beyond the whole waves, and those of the last whole wave, are divided. Each
 // multiprocessor then has the same number of blocks, so that all of them end at the same time. If
-// there is no whole wave, a block does 2 iterations at least.
+// there is no whole wave, a block does 2 iterations at least, where a tile has 2.
 static stream_k decompose(const struct lab_gemm *p)
 {
     const int wave = lab_device_attribute(cudaDevAttrMultiProcessorCount) * BLOCKS_PER_SM;
@@ -195,7 +195,7 @@ static stream_k decompose(const struct lab_gemm *p)
     if (rest > 0) {
         s.tiles = tiles > wave ? rest + wave : rest;
         s.blocks = min(wave, s.tiles * max(s.iterations / 2, 1));
-        s.fixup = s.tiles * 4 >= s.blocks; // a tile has few parts
+        s.fixup = s.tiles * 4 >= s.blocks; // on average at most 4 to a tile
     }
     return s;
 }

@@ -17,7 +17,7 @@ struct shape : tile_shape<ROWS, WARPS_DOWN, WARPS_ACROSS> {
     static constexpr int QUADS = ROWS * 8 / 4; // runs of 4 values of a thread
     static constexpr size_t PARTIAL_BYTES =    // partial sums of a tile
         sizeof(float) * 4 * ROWS * WARPS_DOWN * 64 * WARPS_ACROSS;
-    // Beside 12 x 8 values, by the instructions for a multiply-add.
+    // Relative to 12 x 8 values, by the instructions for a multiply-add.
     static constexpr double SPEED = ROWS == 12 ? 1.0 : WARPS_ACROSS == 2 ? 0.98 : 0.97;
 };
 
@@ -37,10 +37,10 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
                                                                             const tile_stream_k s)
 {
     extern __shared__ __align__(16) float shared[]; // (stage, (k, rows of C), (k, columns of C))
-    ptx_let_next_begin();
+    ptx_let_next_begin(); // programmatic dependent launch: see ptx/launch_early.h
     const int remainder = p.k - (s.iterations - 1) * S::TILE_K; // k of a tile's first panel
     int end = (int)blockIdx.x < s.blocks ? s.first_iteration(blockIdx.x + 1) : 0;
-    int left; // iterations of this block
+    int left; // iterations that the block has not done
     do {
         const tile_work_unit unit = tile_work_unit_at(s, blockIdx.x, end);
         int row, col;
@@ -50,7 +50,7 @@ static __global__ __launch_bounds__(S::THREADS, S::BLOCKS_PER_SM) void gemm(cons
         float sum[S::THREAD_M][S::THREAD_N] = {};
         tile_mainloop<S, ALIGNED>(sum, iterator, shared, unit.iterations,
                                   unit.first == 0 ? remainder : S::TILE_K, p);
-        // Registers are scarce in the loop: what these sums are of is worked out once more.
+        // Rematerialized: in the mainloop no register is free to keep what these sums are of.
         const int block = ptx_opaque(blockIdx.x);
         const tile_work_unit done = tile_work_unit_at(s, block, end);
         const bool is_part = done.iterations < s.iterations;
