@@ -1,7 +1,7 @@
 /**
  * @file copies.h
- * @brief The asynchronous copies of a triangular product, and its sums added to B in pairs. Stage
- * 09.7 derives this.
+ * @brief One double or two at a time: asynchronous copies, which step 06 derives, and sums added to
+ * B by the 16-byte accesses of stage 07.2.
  */
 #ifndef LAB_TRMM_COPIES_H
 #define LAB_TRMM_COPIES_H

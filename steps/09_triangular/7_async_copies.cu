@@ -5,9 +5,8 @@
 #include "families/trmm.h"
 #include "tile/fragment.h"
 #include "tile/readers.h"
+#include "trmm/copies.h"
 #include "trmm/thread_tile.h"
-
-#include <cuda_pipeline.h>
 
 constexpr int VALUES = 4; // rows and columns of B per thread
 constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
@@ -24,14 +23,6 @@ struct tiles {
     double a[STAGES][ROWS][TILE_K + PAD]; // (stage, rows of B, k)
     double b[STAGES][TILE_K][COLUMNS];    // (stage, k, columns of B)
 };
-
-// Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
-template <int WIDTH>
-static __device__ __forceinline__ void copy(double *to, const double *from, bool is_there)
-{
-    __pipeline_memcpy_async(to, from, WIDTH * sizeof(double),
-                            is_there ? 0 : WIDTH * sizeof(double));
-}
 
 // Starts the copies of A[row ..][k ..] and B[k ..][column ..], WIDTH_A and WIDTH_B neighbours each.
 // Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
@@ -50,48 +41,16 @@ static __device__ __forceinline__ void start(tiles &to, int stage, int n, int m,
         const int y = a_y + i;
         // A pair begins at an even k, and n is even: both elements are there, or none is.
         const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
-        copy<WIDTH_A>(&to.a[stage][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
-                      is_there);
+        trmm_copy<WIDTH_A>(&to.a[stage][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
+                           is_there);
     }
 #pragma unroll
     for (int i = 0; i < TILE_K; i += b_down) {
         const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
-        copy<WIDTH_B>(&to.b[stage][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
-                      is_there);
+        trmm_copy<WIDTH_B>(&to.b[stage][y][b_x],
+                           is_there ? &b[(size_t)(k + y) * m + column + b_x] : b, is_there);
     }
-}
-
-// Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
-// all have read the panel before, too, and it may be overwritten.
-template <int PENDING> static __device__ __forceinline__ void arrived()
-{
-    __pipeline_wait_prior(PENDING);
-    __syncthreads();
-}
-
-// Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
-template <int WIDTH>
-static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
-                                              const double (&sum)[VALUES][VALUES])
-{
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 2) {
-            const int y = row + r * 4, x = column + q * 8;
-            double *const to = &b[(size_t)y * m + x];
-            if (y >= n || x >= m)
-                continue;
-            if (WIDTH == 2) {
-                const double2 old = *(double2 *)to;
-                *(double2 *)to = make_double2(old.x + sum[r][q], old.y + sum[r][q + 1]);
-            } else {
-                to[0] += sum[r][q];
-                if (x + 1 < m)
-                    to[1] += sum[r][q + 1];
-            }
-        }
 }
 
 // counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0.
@@ -117,7 +76,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
         const int next_k = k + (STAGES - 1) * TILE_K;
-        arrived<STAGES - 2>();
+        trmm_arrived<STAGES - 2>();
         if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
             start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
         else if (next_k < n)
@@ -134,7 +93,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
         next = next == STAGES - 1 ? 0 : next + 1;
     }
     tile_wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
-    add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
+    trmm_add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
 }
 
 static size_t tiles_of(const struct lab_trmm *p)

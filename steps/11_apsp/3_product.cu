@@ -82,7 +82,7 @@ report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t 
         atomicMax(after, 1); // by one thread of a block
 }
 
-// to = from + from from: the shortest paths of twice as many arcs. `before` is 0 where the
+// to = from + from from: the paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 template <class S, int VALUES>
 static __global__ __launch_bounds__(SEMIRING_THREADS<S>,

@@ -64,7 +64,7 @@ product(word (&c)[VALUES][VALUES], semiring_tiles<S, VALUES> &tiles, const typen
     }
 }
 
-// to = from + from from: the shortest paths of twice as many arcs. `before` is 0 where the
+// to = from + from from: the paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 //
 // Two k take 32 registers for operands. With two blocks on an SM there are 128 registers for a
