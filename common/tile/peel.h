@@ -11,7 +11,8 @@
 
 enum {
     TILE_PEEL_MOST = 8, /**< rows, or columns, that are peeled at most */
-    TILE_PEEL_THREADS = 256
+    TILE_PEEL_THREADS = 256,
+    TILE_PEEL_BYTES = 1 << 15 /**< shared memory of a block */
 };
 
 /** Rows and columns of C that are left for tiles. */
@@ -48,70 +49,10 @@ template <class T> struct tile_strip {
     long long c_edge, c_step;
 };
 
-/** Elements of a strip that a block has. A warp reads 32 neighbours of Y at a time. */
+/** Elements of a strip that a block has. 32 threads read neighbours of Y along k, 16 across. */
 __attribute__((unused)) static __host__ __device__ constexpr int tile_strip_width(bool is_along_k)
 {
-    return is_along_k ? TILE_PEEL_THREADS / 32 : 32;
-}
-
-/** Block `block` of a strip: threads share the sum over k, in slices; ALONG_K: of Y. */
-template <class T, bool ALONG_K>
-static __device__ __forceinline__ void tile_strip_multiply(const tile_strip<T> &s, int block, int k,
-                                                           T alpha, T beta)
-{
-    constexpr int WIDTH = tile_strip_width(ALONG_K), SLICES = TILE_PEEL_THREADS / WIDTH;
-    constexpr int L_STEP = ALONG_K ? SLICES : 1, SLICE_STEP = ALONG_K ? 1 : WIDTH; // in threads
-    __shared__ T shared[TILE_PEEL_MOST][TILE_PEEL_THREADS]; // a panel of X; then partial sums
-    const int thread = threadIdx.x, slice = thread / SLICE_STEP % SLICES;
-    const int l = block * WIDTH + thread / L_STEP % WIDTH;
-    T sum[TILE_PEEL_MOST] = {};
-    for (int first_k = 0; first_k < k; first_k += TILE_PEEL_THREADS) {
-        const int count = min(TILE_PEEL_THREADS, k - first_k);
-        __syncthreads(); // all have read the panel before
-        for (int i = thread; i < TILE_PEEL_MOST * TILE_PEEL_THREADS; i += TILE_PEEL_THREADS) {
-            const int e = s.x_k == 1 ? i / TILE_PEEL_THREADS : i % TILE_PEEL_MOST;
-            const int at = s.x_k == 1 ? i % TILE_PEEL_THREADS : i / TILE_PEEL_MOST;
-            const bool is_there = e < s.edge && at < count;
-            shared[e][at] = is_there ? s.x[e * s.x_edge + (first_k + at) * s.x_k] : (T)0;
-        }
-        __syncthreads();
-#pragma unroll 8
-        for (int i = slice; i < count && l < s.length; i += SLICES) {
-            const int at = first_k + i;
-            const T value = ALONG_K ? s.y[l * s.y_step + at] : s.y[at * s.y_step + l];
-#pragma unroll
-            for (int e = 0; e < TILE_PEEL_MOST; ++e)
-                sum[e] += shared[e][i] * value;
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int e = 0; e < TILE_PEEL_MOST; ++e)
-        shared[e][thread] = sum[e];
-    __syncthreads();
-    for (int i = thread; i < s.edge * WIDTH; i += TILE_PEEL_THREADS) {
-        const int e = i / WIDTH, at = block * WIDTH + i % WIDTH;
-        T total = 0;
-        for (int j = 0; j < SLICES; ++j)
-            total += shared[e][i % WIDTH * L_STEP + j * SLICE_STEP];
-        if (at < s.length)
-            tile_store(&s.c[e * s.c_edge + at * s.c_step], total, alpha, beta);
-    }
-}
-
-/** The strip of the last rows, which has the corner, and that of the last columns. */
-template <class T, bool A_ALONG_K, bool B_ALONG_K>
-static __global__ __launch_bounds__(TILE_PEEL_THREADS) void tile_peeled(const tile_strip<T> rows,
-                                                                        const tile_strip<T> columns,
-                                                                        int row_blocks, int k,
-                                                                        T alpha, T beta)
-{
-    const int block = blockIdx.x;
-    if (block < row_blocks)
-        tile_strip_multiply<T, B_ALONG_K>(rows, block, k, alpha, beta);
-    else
-        tile_strip_multiply<T, A_ALONG_K>(columns, block - row_blocks, k, alpha, beta);
-    ptx_wait_for_earlier(); // whoever waits for this kernel waits for the tiles, too
+    return is_along_k ? TILE_PEEL_THREADS / 32 : 16;
 }
 
 /** Blocks that a strip takes. */
@@ -119,6 +60,70 @@ template <class T> static int tile_strip_blocks(const tile_strip<T> &s, bool is_
 {
     const int width = tile_strip_width(is_along_k);
     return s.edge > 0 ? (s.length + width - 1) / width : 0;
+}
+
+/** Block `block` of a strip of EDGE rows at most. Threads share the sum over k, in slices, and load
+ * several k of Y before they use them. ALONG_K: Y runs along k in memory. */
+template <class T, bool ALONG_K, int EDGE>
+static __device__ __forceinline__ void tile_strip_multiply(const tile_strip<T> &s, T *shared,
+                                                           int block, int k, T alpha, T beta)
+{
+    constexpr int WIDTH = tile_strip_width(ALONG_K), SLICES = TILE_PEEL_THREADS / WIDTH;
+    constexpr int L_STEP = ALONG_K ? SLICES : 1, SLICE_STEP = ALONG_K ? 1 : WIDTH; // in threads
+    constexpr int PANEL = TILE_PEEL_BYTES / (int)sizeof(T) / EDGE;
+    const int thread = threadIdx.x, slice = thread / SLICE_STEP % SLICES;
+    const int l = min(block * WIDTH + thread / L_STEP % WIDTH, s.length - 1);
+    const T *const y = s.y + (ALONG_K ? l * s.y_step : l);
+    T sum[EDGE] = {};
+    for (int first_k = 0; first_k < k; first_k += PANEL) {
+        const int count = min(PANEL, k - first_k);
+        __syncthreads(); // all have read the panel of X before
+#pragma unroll 4
+        for (int i = thread; i < EDGE * count; i += TILE_PEEL_THREADS) {
+            const int e = i % EDGE, at = first_k + i / EDGE;
+            shared[i] = e < s.edge ? s.x[e * s.x_edge + at * s.x_k] : (T)0;
+        }
+        __syncthreads();
+#pragma unroll(EDGE == 1 ? 16 : 8)
+        for (int i = slice; i < count; i += SLICES) {
+            const T value = y[(first_k + i) * (ALONG_K ? 1 : s.y_step)];
+#pragma unroll
+            for (int e = 0; e < EDGE; ++e)
+                sum[e] += shared[i * EDGE + e] * value;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < EDGE; ++e)
+        shared[e * TILE_PEEL_THREADS + thread] = sum[e];
+    __syncthreads();
+    for (int i = thread; i < s.edge * WIDTH; i += TILE_PEEL_THREADS) {
+        const int e = i / WIDTH, at = block * WIDTH + i % WIDTH;
+        T total = 0;
+        for (int j = 0; j < SLICES; ++j)
+            total += shared[e * TILE_PEEL_THREADS + i % WIDTH * L_STEP + j * SLICE_STEP];
+        if (at < s.length)
+            tile_store(&s.c[e * s.c_edge + at * s.c_step], total, alpha, beta);
+    }
+}
+
+/** The strip of the last rows, which has the corner, and that of the last columns. */
+template <class T, bool A_ALONG_K, bool B_ALONG_K, int EDGE>
+static __global__ __launch_bounds__(TILE_PEEL_THREADS) void tile_peeled(const tile_strip<T> rows,
+                                                                        const tile_strip<T> columns,
+                                                                        int row_blocks, int k,
+                                                                        T alpha, T beta)
+{
+    __shared__ T shared[TILE_PEEL_BYTES / sizeof(T)]; // (k, EDGE) of X; then (EDGE, threads)
+    const int block = blockIdx.x;
+    if (block < row_blocks)
+        tile_strip_multiply<T, B_ALONG_K, EDGE>(rows, shared, block, k, alpha, beta);
+    else
+        tile_strip_multiply<T, A_ALONG_K, EDGE>(columns, shared, block - row_blocks, k, alpha,
+                                                beta);
+    if (block == gridDim.x - 1)
+        ptx_wait_for_earlier(); // this kernel ends after that of the tiles; the other blocks make
+                                // room
 }
 
 /** Launches what was peeled, right after the kernel that has the tiles, and beside it if that one
@@ -136,10 +141,12 @@ static cudaError_t tile_peel_launch(struct tile_whole whole, int m, int n, int k
                                    a,           row_a,   c + whole.n,          1,      row_c};
     const int row_blocks = tile_strip_blocks(rows, B_ALONG_K);
     const int blocks = row_blocks + tile_strip_blocks(columns, A_ALONG_K);
-    return blocks == 0
-               ? cudaSuccess
-               : launch_early(tile_peeled<T, A_ALONG_K, B_ALONG_K>, blocks, TILE_PEEL_THREADS, 0,
-                              stream, rows, columns, row_blocks, k, alpha, beta);
+    const auto kernel = rows.edge <= 1 && columns.edge <= 1
+                            ? tile_peeled<T, A_ALONG_K, B_ALONG_K, 1>
+                            : tile_peeled<T, A_ALONG_K, B_ALONG_K, TILE_PEEL_MOST>;
+    return blocks == 0 ? cudaSuccess
+                       : launch_early(kernel, blocks, TILE_PEEL_THREADS, 0, stream, rows, columns,
+                                      row_blocks, k, alpha, beta);
 }
 
 #endif
