@@ -3,14 +3,16 @@
 
 Markdown files are written for a forge. Here their headings get labels, their links between files
 become references (a link with `<!-- child -->` behind it a page below this one), and what a forge cannot show is added: the tree of pages, the step map, the
-coloured change of a step and its whole kernel. Headers get the group of their directory.
+coloured change of a step and its whole kernel, and long tables. Headers get the group of their directory.
 """
 
 import html
 import os
+import pathlib
 import re
 import sys
 
+import generate
 import lab
 
 FENCE = re.compile(r"^(```|~~~)")
@@ -133,31 +135,30 @@ def convert_markdown(path, steps):
             lines.append(convert_links("\n".join(paragraph), path, steps))
             paragraph.clear()
 
-    with open(path, encoding="utf-8") as file:
-        for line in file.read().splitlines():
-            if not fenced and FOLD.match(line):
-                end_paragraph()
-                lines.append(raw(line))  # Doxygen would close it before the block
-                continue
-            heading = None if fenced else re.match(r"(#+) (.*)", line)
-            if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
-                paragraph.append(EXERCISE.sub(r"| \\anchor exercise\1 [\1]", line))
-                continue
+    for line in generate.built(pathlib.Path(path)).splitlines():
+        if not fenced and FOLD.match(line):
             end_paragraph()
-            if FENCE.match(line):
-                fenced = not fenced
-            elif heading and not titled:
-                line, titled = f"{line} {{#{page}}}", True
-            elif heading:
-                # An anchor, not a label: labelled sections would fill the sidebar.
-                lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
-                if line.startswith("## Run"):
-                    lines.append(run_as_page(page))
-            elif not fenced and line.startswith("<!-- end links"):
-                lines.append("</div>\n")
-            elif not fenced and line.startswith("<!-- begin links"):
-                lines.append('\n<div class="step-links">\n')
-            lines.append(line)
+            lines.append(raw(line))  # Doxygen would close it before the block
+            continue
+        heading = None if fenced else re.match(r"(#+) (.*)", line)
+        if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
+            paragraph.append(EXERCISE.sub(r"| \\anchor exercise\1 [\1]", line))
+            continue
+        end_paragraph()
+        if FENCE.match(line):
+            fenced = not fenced
+        elif heading and not titled:
+            line, titled = f"{line} {{#{page}}}", True
+        elif heading:
+            # An anchor, not a label: labelled sections would fill the sidebar.
+            lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
+            if line.startswith("## Run"):
+                lines.append(run_as_page(page))
+        elif not fenced and line.startswith("<!-- end links"):
+            lines.append("</div>\n")
+        elif not fenced and line.startswith("<!-- begin links"):
+            lines.append('\n<div class="step-links">\n')
+        lines.append(line)
     end_paragraph()
     return lines
 

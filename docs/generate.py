@@ -4,6 +4,9 @@
 the links between pages. No figure and no code is typed by hand. The kinds are in docs/blocks/: a
 function block_KIND(file, arguments, context) returns the Markdown.
 
+A page of tables has `<!-- build KIND ... -->` instead: docs/filter.py fills these in when the site is built, and here they
+are only tried.
+
     generate.py [--check] [--results FOLDER]     --check: change nothing, fail if anything would
 """
 
@@ -19,6 +22,7 @@ from blocks.cells import Stale
 from blocks.series import recorded_run
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
+BUILT = re.compile(r"<!-- build (\w+)(.*?) -->")
 MODULES = (
     series, exercises, machine, measured, merging, papers, past_cublas, reading, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems,
     warm_ups, cutlass,
@@ -80,21 +84,33 @@ class Context:
         return sum(line[0] == "+" for line in body), sum(line[0] == "-" for line in body)
 
 
+def body(file, context, found):
+    """Of the block that a pattern found on a page."""
+    kind, arguments = found.groups()
+    try:
+        return BLOCKS[kind](file, arguments, context)
+    except (KeyError, Stale) as reason:
+        raise SystemExit(f"{file}: block {kind}{arguments}: {reason}")
+
+
 def rewrite(file, context):
     """The file's text with every block made anew."""
+    text = file.read_text()
+    for found in BUILT.finditer(text):
+        body(file, context, found)
+    # On a page of its own lines a comment that touches a table or a list would be part of it.
+    return BLOCK.sub(
+        lambda found: f"<!-- begin {found[1]}{found[2]} -->\n\n{body(file, context, found)}\n\n<!-- end {found[1]} -->", text
+    )
 
-    def make(found):
-        kind, arguments = found.group(1), found.group(2)
-        try:
-            body = BLOCKS[kind](file, arguments, context)
-        except KeyError as unknown:
-            raise SystemExit(f"{file}: block {kind}{arguments}: {unknown}")
-        except Stale as reason:
-            raise SystemExit(f"{file}: block {kind}{arguments}: {reason}")
-        # On a page of its own lines a comment that touches a table or a list would be part of it.
-        return f"<!-- begin {kind}{arguments} -->\n\n{body}\n\n<!-- end {kind} -->"
 
-    return BLOCK.sub(make, file.read_text())
+def built(file):
+    """The file's text as the site has it."""
+    text = file.read_text()
+    if not BUILT.search(text):
+        return text
+    context = Context(lab.RESULTS)
+    return BUILT.sub(lambda found: body(file, context, found), text)
 
 
 RECORDED = lab.ROOT / "harness" / "report" / "recorded.def"
@@ -125,7 +141,8 @@ def main():
     stale = []
     folder = lab.ROOT / "docs" / "pages"
     names = ("walkthrough", "exercises", "hardware", "reading", "agreement", "model", "memory", "report", "summation", "shapes",
-             "paths", "energy", "papers", "products", "merging", "systems", "cutlass")
+             "paths", "energy", "papers", "products", "merging", "systems", "cutlass",
+             "shapes_tables", "summation_tables", "report_tables")
     pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
     for file in pages + [step.readme for step in context.steps]:
         text = rewrite(file, context)

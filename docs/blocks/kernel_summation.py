@@ -306,7 +306,7 @@ def of_part(table_name):
 def block_study(file, arguments, context):
     """A table of a recorded study: table=time, error, efficiency, speedup, energy, traffic, misses, product, dram,
     unfused_energy, components, layouts or crossover, dram_gemv and energy_gemv against the other unfused form; or of what the simulator models: table=simulated, simulated_traffic, or
-    simulated_ before one of the others. m=524288: of this M alone."""
+    simulated_ before one of the others. m=524288, k=32: of this M or K alone."""
     options = dict(word.split("=", 1) for word in shlex.split(arguments))
     name = options["table"]
     simulated = name.startswith("simulated")
@@ -314,8 +314,9 @@ def block_study(file, arguments, context):
     name = name if name in STUDY else name.removeprefix("simulated_")
     parts = []
     for device, date, runs in runs_of(studies, "step08", of_part(name)):
-        if "m" in options:
-            runs = {size: run for size, run in runs.items() if size[1] == int(options["m"])}
+        for place, option in enumerate("km"):
+            if option in options:
+                runs = {size: run for size, run in runs.items() if size[place] == int(options[option])}
         if name == "layouts":
             columns = ["kernel", "ms", "speed", "threads", "registers", "local bytes", "occupancy"]
             columns += ["wavefronts", "conflicts", "sectors"]
