@@ -138,28 +138,10 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, default=lab.RESULTS)
     options = parser.parse_args()
     context = Context(options.results)
-    stale = []
-    folder = lab.ROOT / "docs" / "pages"
-    names = ("walkthrough", "exercises", "hardware", "reading", "agreement", "model", "memory", "report", "summation", "shapes",
-             "paths", "energy", "papers", "products", "merging", "systems", "cutlass",
-             "shapes_tables", "summation_tables", "report_tables")
-    pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
-    for file in pages + [step.readme for step in context.steps]:
-        text = rewrite(file, context)
-        if text == file.read_text():
-            continue
-        stale.append(str(file.relative_to(lab.ROOT)))
-        if not options.check:
-            file.write_text(text)
-    text = recorded_rows(context)
-    if not RECORDED.exists() or text != RECORDED.read_text():
-        stale.append(str(RECORDED.relative_to(lab.ROOT)))
-        if not options.check:
-            RECORDED.write_text(text)
-    if stale and options.check:
-        sys.exit("not as `make results` writes them: " + ", ".join(stale))
-    print("rewritten: " + ", ".join(stale) if stale else "results: nothing to change")
+    pages = [lab.ROOT / "README.md", *sorted((lab.ROOT / "docs" / "pages").glob("*.md")), *(step.readme for step in context.steps)]
+    texts = [(file, rewrite(file, context)) for file in pages]
+    return lab.rewrite([*texts, (RECORDED, recorded_rows(context))], options.check)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

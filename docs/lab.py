@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
@@ -276,3 +277,15 @@ def diff(old, new):
     return subprocess.run(
         ["diff", "-u", *labels, *files], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.splitlines()
+
+
+def rewrite(texts, check):
+    """Writes each file whose text is another; with `check` says which these are, and returns 1 where there is one."""
+    stale = [(path, text) for path, text in texts if not path.exists() or path.read_text() != text]
+    for path, text in stale:
+        if check:
+            print(f"stale: {path.relative_to(ROOT)}; run `make results`", file=sys.stderr)
+        else:
+            path.write_text(text)
+            print(f"rewritten: {path.relative_to(ROOT)}")
+    return 1 if stale and check else 0
