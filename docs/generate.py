@@ -11,7 +11,6 @@ are only tried.
 """
 
 import argparse
-import json
 import pathlib
 import re
 import sys
@@ -46,16 +45,12 @@ class Context:
         runs = lab.runs(results)
         self.counted = lab.counted(results)
         self.profiles = lab.profiles(results)
-        kept = results / "modelled-h200.json"
-        self.modelled = json.loads(kept.read_text()) if kept.exists() else None
-        kept = results / "slice-h200.json"
-        self.slice = json.loads(kept.read_text()) if kept.exists() else None
-        kept = results / "instructions-step11.json"
-        self.instructions = json.loads(kept.read_text()) if kept.exists() else None
+        self.modelled = lab.kept(results / "modelled-h200.json")
+        self.slice = lab.kept(results / "slice-h200.json")
+        self.instructions = lab.kept(results / "instructions-step11.json")
         self.warm_ups = {run.target: run for run in map(lab.Run, sorted(results.glob("warm-up-*.json")))}
-        kept = results / "without-gpu.json"
-        runs_there = json.loads(kept.read_text())["runs"] if kept.exists() else []
-        self.without_gpu = {run["target"]: run["text"] for run in runs_there}
+        without_gpu = lab.kept(results / "without-gpu.json") or {"runs": []}
+        self.without_gpu = {run["target"]: run["text"] for run in without_gpu["runs"]}
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         devices = [run.device["name"] for run in self.gpu]

@@ -2,6 +2,7 @@
 
 import collections
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build"))
 
 
 class Stage:
@@ -277,6 +279,17 @@ def diff(old, new):
     return subprocess.run(
         ["diff", "-u", *labels, *files], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.splitlines()
+
+
+def kept(path):
+    """The JSON of a file, None where there is none."""
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def simulated(*words):
+    """What `./run` says in JSON of a run on the simulator."""
+    command = [str(ROOT / "run"), *map(str, words), "--runtime=sim", "--json=-"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout)
 
 
 def rewrite(texts, check):

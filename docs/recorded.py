@@ -12,7 +12,6 @@ machine code of all kernels that its rows are of, so that a result of other kern
 
 import hashlib
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -158,18 +157,17 @@ def check(folder, now):
 
 
 def main():
-    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
     match sys.argv[1:]:
         case ["stamp", file, *words] if words:
-            stamp(pathlib.Path(file), words, built(build))
+            stamp(pathlib.Path(file), words, built(lab.BUILD))
         case ["fresh", file, *words] if words:
-            sys.exit(0 if is_fresh(pathlib.Path(file), words, built(build)) else 1)
+            sys.exit(0 if is_fresh(pathlib.Path(file), words, built(lab.BUILD)) else 1)
         case ["check", *folders] if len(folders) < 2:
-            lines = check(pathlib.Path(folders[0]) if folders else lab.RESULTS, built(build))
+            lines = check(pathlib.Path(folders[0]) if folders else lab.RESULTS, built(lab.BUILD))
             sys.exit("\n".join(lines) if lines else 0)
         case _:
             sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,8 +1,7 @@
 """The blocks of docs/pages/shapes.md: the study of step 05, a table for each figure and table of its paper."""
 
-import shlex
 
-from .cells import NOTHING_YET, digits, of, percent, table, three_digits
+from .cells import NOTHING_YET, digits, of, options_in, percent, table, three_digits
 
 BLOCKS = ["8x8", "16x8", "16x16", "32x16", "32x32"]
 VALUES = [1, 4, 16, 36, 64, 100, 144]
@@ -274,7 +273,7 @@ TABLES = {
 
 def block_shapes(_file, arguments, context):
     """A table of the shape study, table=NAME, or figure=NUMBER of its paper. at=2048: of a GPU's run at this size alone."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    options = options_in(arguments)
     runs = taken(context.studies, context.simulated_studies)
     if "at" in options:
         runs = [run for run in runs if not run.is_simulated and run.size == int(options["at"])]
