@@ -14,7 +14,7 @@
  *  - `ADDS_THREE`: there is `add3(x, y, z)`, one instruction for two additions;
  *  - `better(x, y)`: add(x, y) is x, and not y. Of two paths x is the one to keep;
  *  - `load(e)` and `store(w)`: an element to a word and back;
- *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once;
+ *  - `load4(from)` and `store4(to, w)`: four words of a row, moved at once, as a `four`;
  *  - `spread4(from)`: four elements of a row, each in all places of a word. All neighbours in a
  *    word of one matrix are multiplied by the same element of the other;
  *  - `enter(e)` and `leave(e)`: from an element as the problem has it to one as kernels have it,
@@ -55,6 +55,7 @@ struct quad {
 struct whole_words {
     typedef unsigned element;                 /**< in a matrix */
     typedef unsigned word;                    /**< in a register */
+    typedef struct quad four;                 /**< four words, moved at once */
     static constexpr int PER_WORD = 1;        /**< elements */
     static constexpr bool ADDS_THREE = false; /**< no add3() */
     static constexpr bool CONVERTS = false;   /**< enter() and leave() change nothing */
@@ -100,6 +101,7 @@ struct whole_words {
 struct widened {
     typedef unsigned short element;           /**< in a matrix */
     typedef unsigned word;                    /**< in a register */
+    typedef struct quad four;                 /**< four words, moved at once */
     static constexpr int PER_WORD = 1;        /**< elements */
     static constexpr bool ADDS_THREE = false; /**< no add3() */
     static constexpr bool CONVERTS = false;   /**< enter() and leave() change nothing */
@@ -428,10 +430,26 @@ struct or_and_bits : whole_words {
  * word, the number the lower. Arcs decide between paths of the same length: else arcs of weight 0
  * could lead back and forth. A kernel keeps the last vertex passed beside it. */
 template <class S> struct counted {
-    typedef typename S::element element;              /**< in a matrix: a length */
+    typedef typename S::element element;              /**< in a matrix of the problem: a length */
     typedef unsigned long long word;                  /**< a length and a number of arcs */
     typedef typename S::word length_word;             /**< the upper half */
+    static constexpr int PER_WORD = 1;                /**< elements */
+    static constexpr bool ADDS_THREE = false;         /**< no add3() */
     static constexpr word zero = (word)S::zero << 32; /**< no path, of no arcs */
+    /** Four words, moved at once. */
+    struct four {
+        alignas(16) word v[4]; /**< neighbours in a row */
+    };
+    /** Four words of a row. */
+    static __device__ __forceinline__ four load4(const word *from)
+    {
+        return *(const four *)from;
+    }
+    /** The same: a word has one element. */
+    static __device__ __forceinline__ four spread4(const word *from)
+    {
+        return load4(from);
+    }
     /** True when add(x, y) is x, and not y. */
     static __device__ __forceinline__ bool better(word x, word y)
     {

@@ -516,7 +516,7 @@ def launches(picture):
             picture.box(x, y, width, 26, "c" if len(text) > 2 else "a", text)
             x += width
         picture.small(x + 8, y + 17, f"{1000 * ms:.1f}")
-    picture.small(20, 38 + 36 * len(designs) + 12, "Of several launches each has the share that it takes with an event behind it.")
+    picture.small(20, 38 + 36 * len(designs) + 12, "The whole is measured, and divided among its launches by their times with an event after each.")
 
 
 @drawn("pages", file="energy.svg")
@@ -605,7 +605,7 @@ def smoothness(picture):
                 picture.line(*((place_x(n), place_y(line[n][0])) for n in sizes), kind=f"{kind} tone{tone}")
     for tone, form in enumerate(("nn", "nt", "tn", "tt")):
         picture.key(46 + 80 * tone, 316, f"ours tone{tone}", form, 24)
-    picture.small(380, 316, "whole lines: any_async, doubles_async; broken ones: cuBLAS")
+    picture.small(380, 316, "solid lines: any_async, doubles_async; dashed lines: cuBLAS")
 
 
 class Roofs:

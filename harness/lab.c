@@ -93,6 +93,8 @@ static void set_simulator(const struct lab_options *options)
 {
     if (lab_simulator())
         lab_simulator()->set_quiet(1);
+    if (lab_simulator() && options->command == LAB_COMMAND_TRIAL)
+        lab_simulator()->set_quoting(0); /* a submission may name any file as its source */
     if (lab_simulator() && options->fast)
         lab_simulator()->set_checks(0);
 }

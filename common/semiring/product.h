@@ -1,6 +1,7 @@
 /**
  * @file product.h
- * @brief The mainloop of a product over a semiring, two k at a time, as stage 11.4 derives it.
+ * @brief The mainloop of a product over a semiring, as stage 11.3 derives it, and two k at a time,
+ * as stage 11.4 does.
  */
 #ifndef LAB_SEMIRING_PRODUCT_H
 #define LAB_SEMIRING_PRODUCT_H
@@ -10,9 +11,9 @@
 /** c = c + a b, the outer product of fragments, of COUNT k, 1 or 2, down one column and up the
  * next: see tile/fragment.h. */
 template <class S, int COUNT, int VALUES>
-static __device__ __forceinline__ void semiring_outer_product(word (&c)[VALUES][VALUES],
-                                                              const word (&a)[COUNT][VALUES],
-                                                              const word (&b)[COUNT][VALUES])
+static __device__ __forceinline__ void
+semiring_outer_product(word (&c)[VALUES][VALUES], const word (&a)[COUNT][VALUES],
+                       const word (&b)[COUNT][VALUES], int = 0)
 {
 #pragma unroll
     for (int q = 0; q < VALUES; ++q)
@@ -30,26 +31,32 @@ static __device__ __forceinline__ void semiring_outer_product(word (&c)[VALUES][
         }
 }
 
-/** c = c + A B, as S adds and multiplies, for a tile: A begins at `a`, with the tile's first row, B
- * at `b`, with its first column; both have rows of n elements, and k is a multiple of the tile's.
+/**
+ * @brief c = c + A B, as S adds and multiplies, for a tile, COUNT k at a time.
+ *
+ * A begins at `a`, with the tile's first row, B at `b`, with its first column. Both have rows of n
+ * elements, and k is a multiple of the tile's. A thread's sums are words, or a type that
+ * semiring_outer_product() is overloaded for, which is told the number of the fragments' first k.
  */
-template <class S, int VALUES>
-static __device__ __forceinline__ void
-semiring_product(word (&c)[VALUES][VALUES], semiring_tiles<S, VALUES> &tiles,
-                 const typename S::element *a, const typename S::element *b, size_t n, int k)
+template <class S, int COUNT, int VALUES, class SUMS, class ELEMENT>
+static __device__ __forceinline__ void semiring_product(SUMS &c, semiring_tiles<S, VALUES> &tiles,
+                                                        const ELEMENT *a, const ELEMENT *b,
+                                                        size_t n, int k, int first_k = 0)
 {
-    constexpr int SIZE = SEMIRING_SIDE * VALUES, K = 64 / VALUES; // as in the tiles
+    typedef typename S::word tile_word;
+    constexpr int ACROSS = semiring_tiles<S, VALUES>::ACROSS, K = semiring_tiles<S, VALUES>::K;
+    constexpr bool IS_LONG = sizeof(tile_word) > 4; // unrolled, its loops would be too long
     const int thread = threadIdx.x;
     const int ty = semiring_row<S, VALUES>(thread), tx = semiring_col<S, VALUES>(thread);
-    // What it loads: of A four neighbours along k, of B four in a row.
+    // What it loads: of A four neighbours along k, of B four words in a row.
     a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
-    b += (size_t)(thread / (SIZE / 4)) * n + thread % (SIZE / 4) * 4;
+    b += (size_t)(thread / (ACROSS / 4)) * n + thread % (ACROSS / 4) * 4 * S::PER_WORD;
     int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next[1], b_next;
+    typename S::four a_next[S::PER_WORD], b_next;
     semiring_load<S, VALUES>(a_next, b_next, a, b, n);
     semiring_store(tiles, now, a_next, b_next);
     __syncthreads(); // all threads have written the first tiles
-#pragma unroll(VALUES == 8 && !S::ADDS_THREE ? 2 : 1)
+#pragma unroll(VALUES == 8 && !(COUNT == 2 && S::ADDS_THREE) ? 2 : 1)
     for (int next = K; next <= k; next += K) {
         // These are on their way while the tiles are read; the last iteration has none to load.
         if (next < k) {
@@ -57,18 +64,18 @@ semiring_product(word (&c)[VALUES][VALUES], semiring_tiles<S, VALUES> &tiles,
             b += K * n;
             semiring_load<S, VALUES>(a_next, b_next, a, b, n);
         }
+#pragma unroll(IS_LONG ? 1 : K)
+        for (int i = 0; i < K; i += COUNT) {
+            tile_word a_fragment[COUNT][VALUES], b_fragment[COUNT][VALUES];
 #pragma unroll
-        for (int i = 0; i < K; i += 2) {
-            word a_fragment[2][VALUES], b_fragment[2][VALUES];
-            semiring_load_fragment(a_fragment[0], &tiles.a[now][i][ty], SEMIRING_STRIDE_M);
-            semiring_load_fragment(b_fragment[0], &tiles.b[now][i][tx], SEMIRING_STRIDE_N);
-            semiring_load_fragment(a_fragment[1], &tiles.a[now][i + 1][ty], SEMIRING_STRIDE_M);
-            semiring_load_fragment(b_fragment[1], &tiles.b[now][i + 1][tx], SEMIRING_STRIDE_N);
-            semiring_outer_product<S>(c, a_fragment, b_fragment);
+            for (int j = 0; j < COUNT; ++j) {
+                semiring_load_fragment(a_fragment[j], &tiles.a[now][i + j][ty], SEMIRING_STRIDE_M);
+                semiring_load_fragment(b_fragment[j], &tiles.b[now][i + j][tx], SEMIRING_STRIDE_N);
+            }
+            semiring_outer_product<S>(c, a_fragment, b_fragment, first_k + next - K + i);
         }
-        now = 1 - now; // what was filled is read next
-        semiring_store(tiles, now, a_next,
-                       b_next); // in the last iteration too, though nothing reads it
+        now = 1 - now;                              // what was filled is read next
+        semiring_store(tiles, now, a_next, b_next); // in the last iteration too: nothing reads it
         __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
     }
 }

@@ -1,7 +1,7 @@
 /**
  * @file tile.h
- * @brief The tiles of a product over a semiring, as stage 11.3 has them; stage 11.6 puts two
- * elements into a word of a tile.
+ * @brief The tiles of a product over a semiring: those of stage 07.3, which derives them, of words.
+ * Stage 11.6 puts two elements into a word.
  */
 #ifndef LAB_SEMIRING_TILE_H
 #define LAB_SEMIRING_TILE_H
@@ -14,7 +14,7 @@ constexpr int SEMIRING_SIDE = 16;
 constexpr int SEMIRING_SMALL = 1024;
 /** From a thread's run of 4 rows to its next, and likewise of words in a row. */
 constexpr int SEMIRING_STRIDE_M = 16, SEMIRING_STRIDE_N = 32;
-/** What is computed with, whatever the semiring: an element, or PER_WORD neighbours. */
+/** What most semirings compute with: an element, or PER_WORD neighbours. */
 typedef unsigned word;
 
 /** Threads of a block. Each has 8 x 8 words, or 4 x 4 for few vertices. A tile of pairs is as wide
@@ -25,11 +25,10 @@ template <class S> constexpr int SEMIRING_THREADS = SEMIRING_SIDE *SEMIRING_SIDE
 template <class S, int VALUES> struct semiring_tiles {
     static constexpr int SIZE = SEMIRING_SIDE * VALUES; /**< rows of A, columns of B: 128 or 64 */
     static constexpr int ACROSS = SIZE / S::PER_WORD;   /**< words of a row of B */
-    static constexpr int K =
-        64 / VALUES; /**< each thread loads four elements of A, four words of B */
-    static constexpr int ROWS = ACROSS; /**< from a row of A that a thread loads to its next */
-    word a[2][K][SIZE + 4]; /**< (buffer, k, rows); padded: see the stores of stage 07.3 */
-    word b[2][K][ACROSS];   /**< (buffer, k, words) */
+    static constexpr int K = 64 / VALUES; /**< a thread loads 4 elements of A, 4 words of B */
+    static constexpr int ROWS = ACROSS;   /**< from a row of A that a thread loads to its next */
+    typename S::word a[2][K][SIZE + 4];   /**< (buffer, k, rows); padded: see stage 07.3 */
+    typename S::word b[2][K][ACROSS];     /**< (buffer, k, words) */
 };
 
 /** The first of a thread's rows in the tile. Its rows and columns are runs of 4; the 4 x 8 threads
@@ -54,10 +53,10 @@ __attribute__((unused)) static __device__ __forceinline__ int semiring_nth(int f
 
 /** Loads what a thread stores to the tiles, while the ones before are used: of A four neighbours
  * along k, in PER_WORD rows, of B four words in a row. Rows are n elements long. */
-template <class S, int VALUES>
-static __device__ __forceinline__ void
-semiring_load(struct quad (&a_next)[S::PER_WORD], struct quad &b_next, const typename S::element *a,
-              const typename S::element *b, size_t n)
+template <class S, int VALUES, class ELEMENT>
+static __device__ __forceinline__ void semiring_load(typename S::four (&a_next)[S::PER_WORD],
+                                                     typename S::four &b_next, const ELEMENT *a,
+                                                     const ELEMENT *b, size_t n)
 {
 #pragma unroll
     for (int i = 0; i < S::PER_WORD; ++i)
@@ -68,8 +67,8 @@ semiring_load(struct quad (&a_next)[S::PER_WORD], struct quad &b_next, const typ
 /** Stores it to buffer `now`, A's transposed. */
 template <class S, int VALUES>
 static __device__ __forceinline__ void semiring_store(semiring_tiles<S, VALUES> &tiles, int now,
-                                                      const struct quad (&a_next)[S::PER_WORD],
-                                                      const struct quad &b_next)
+                                                      const typename S::four (&a_next)[S::PER_WORD],
+                                                      const typename S::four &b_next)
 {
     constexpr int ACROSS = tiles.ACROSS, K = tiles.K, ROWS = tiles.ROWS;
     const int a_k = threadIdx.x % (K / 4) * 4, a_row = threadIdx.x / (K / 4);
@@ -81,17 +80,20 @@ static __device__ __forceinline__ void semiring_store(semiring_tiles<S, VALUES> 
         tiles.a[now][a_k + 2][a_row + i * ROWS] = a_next[i].v[2];
         tiles.a[now][a_k + 3][a_row + i * ROWS] = a_next[i].v[3];
     }
-    *(struct quad *)&tiles.b[now][b_k][b_col] = b_next;
+    *(typename S::four *)&tiles.b[now][b_k][b_col] = b_next;
 }
 
 /** Loads a fragment from a row of a tile: runs of 4 words, from one to the next `stride` words. */
-template <int VALUES>
-static __device__ __forceinline__ void semiring_load_fragment(word (&fragment)[VALUES],
-                                                              const word *tile, int stride)
+template <class WORD, int VALUES>
+static __device__ __forceinline__ void semiring_load_fragment(WORD (&fragment)[VALUES],
+                                                              const WORD *tile, int stride)
 {
+    struct four {
+        alignas(16) WORD v[4];
+    };
 #pragma unroll
     for (int i = 0; i < VALUES; i += 4)
-        *(struct quad *)&fragment[i] = *(const struct quad *)&tile[i / 4 * stride];
+        *(struct four *)&fragment[i] = *(const struct four *)&tile[i / 4 * stride];
 }
 
 /** Loads a thread's part of the tile at `d`, rows of n elements, to registers, or stores it BACK.
@@ -111,7 +113,7 @@ static __device__ __forceinline__ void semiring_move_tile(word (&c)[VALUES][VALU
             if (BACK)
                 S::store4(there, &c[r][q]);
             else
-                *(struct quad *)&c[r][q] = S::load4(there);
+                *(typename S::four *)&c[r][q] = S::load4(there);
         }
 }
 

@@ -1,10 +1,21 @@
 /**
  * @file readers.h
- * @brief A write-after-read dependency between blocks, by a wait for all readers, so that a product
- * can be computed in place: stage 09.5 derives it.
+ * @brief A write-after-read dependency between blocks: their numbers, and the wait for all readers,
+ * so that a product can be computed in place. Stage 09.5 derives this.
  */
 #ifndef LAB_TILE_READERS_H
 #define LAB_TILE_READERS_H
+
+/** Numbers blocks as they start: *counter begins at 0, and *shared, in shared memory, gets the
+ * number. CUDA promises no order of blocks: with blockIdx.x for the number, a block might wait for
+ * one that cannot start while it waits. All threads of the block call it. */
+__attribute__((unused)) static __device__ __forceinline__ void tile_number_block(unsigned *counter,
+                                                                                 unsigned *shared)
+{
+    if (threadIdx.x == 0)
+        *shared = atomicAdd(counter, 1u);
+    __syncthreads(); // the number is known to all
+}
 
 /**
  * @brief Waits until a tile of B may be changed: until the blocks of every tile above it in this
@@ -12,7 +23,7 @@
  *
  * readers[] (tiles, panels) counts these; all begin at 0. A block adds itself for each tile below
  * its own when it has read them all, and waits for its own tile's count. It waits only for blocks
- * of lower number, which run already: numbers are drawn as blocks start. So the wait ends, and
+ * of lower number, which run already: numbers are taken as blocks start. So the wait ends, and
  * since tiles are numbered from the top, where rows are longest, it is short. All threads of the
  * block call it.
  */

@@ -31,7 +31,7 @@ TEACHES = {
     "15": "load a panel by whole sectors in either orientation, and transpose it without conflicts",
     "16": "merge kernels so that what two of them read is read once",
     "17": "see what a merged part overwrites too soon, and keep a copy of it",
-    "18": "divide work into equal shares, and add the parts in a fixed order",
+    "18": "divide tiles into work units along k, and reduce partial sums in a fixed order",
 }
 
 

@@ -11,6 +11,7 @@
 #define LAB_SIMULATOR_FUNCTIONS(DO)                                                                \
     DO(last_outcome)                                                                               \
     DO(set_quiet)                                                                                  \
+    DO(set_quoting)                                                                                \
     DO(guard)                                                                                      \
     DO(rows)                                                                                       \
     DO(protect)                                                                                    \

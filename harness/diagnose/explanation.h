@@ -36,9 +36,11 @@ struct lab_sums {
     int count;                 /**< terms of each sum */
     int elements;
     double tolerance[4], error[4]; /**< of each element; error: got - expected */
-    double *sums;     /**< (elements, count + 1), of the terms before each index; owned */
-    bool is_sure;     /**< one element tells: hardly any other sum rounds to it */
-    bool has_scratch; /**< a kernel may keep parts of a sum in scratch memory */
+    double *sums;            /**< (elements, count + 1), of the terms before each index; owned */
+    int other_sizes[2];      /**< that a guard may compare the index with; 0: none */
+    const char *other_names; /**< a letter for each: "mn" */
+    bool is_sure;            /**< one element tells: hardly any other sum rounds to it */
+    bool has_scratch;        /**< a kernel may keep parts of a sum in scratch memory */
 };
 
 /** Adds up all terms; false: there is no memory. */

@@ -291,6 +291,32 @@ static bool is_met(const struct lab_products *s, const struct lab_meeting *meeti
     return false;
 }
 
+/* Whether an operand's elements lie in an order, relative to the right ones, that has a name. */
+static bool has_order(const struct lab_products *s, const struct lab_meeting *meeting)
+{
+    int side;
+    return find_pitch(s, meeting, false) || find_pitch(s, meeting, true) ||
+           (find_relation(s, meeting, true, &side) && find_relation(s, meeting, false, &side));
+}
+
+/* The operand that is wrong, if each index of the other one meets one element of it. Where each
+ * meets one of the other, either may be wrong: the one is whose elements alone have an order. NULL:
+ * neither is known to be. */
+static const struct lab_meeting *find_wrong(const struct lab_products *s,
+                                            const struct lab_meeting *a,
+                                            const struct lab_meeting *b, double places_a,
+                                            double places_b)
+{
+    const bool a_is_placed = places_a > 0.5, b_is_placed = places_b > 0.5;
+    const bool a_has_order = a_is_placed && has_order(s, a);
+    const bool b_has_order = b_is_placed && has_order(s, b);
+    if (a_has_order != b_has_order)
+        return a_has_order ? a : b;
+    if (a_is_placed != b_is_placed)
+        return a_is_placed ? a : b;
+    return b_has_order ? places_a > places_b ? a : b : NULL;
+}
+
 /* For products that are missing since one of their operands is in no product. */
 static void say_missing(const struct lab_products *s, const struct lab_meeting *a,
                         const struct lab_meeting *b, struct lab_check *check)
@@ -331,7 +357,6 @@ static int count_wrong(const struct lab_products *s, const struct lab_meeting *m
     return count;
 }
 
-/* If each index of one operand meets one element of the other operand, that other is wrong. */
 void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
                      const struct lab_meeting *b, bool has_tile, struct lab_check *check)
 {
@@ -339,17 +364,21 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
     const int wrong_b = count_wrong(s, b, check, NULL);
     const double places_a = count_wrong(s, a, check, is_place) / fmax(wrong_a, 1.0);
     const double places_b = count_wrong(s, b, check, is_place) / fmax(wrong_b, 1.0);
-    const struct lab_meeting *const other = places_a > places_b ? a : b;
+    const struct lab_meeting *const wrong = find_wrong(s, a, b, places_a, places_b);
     const struct lab_meeting *const sums = count_wrong(s, a, check, is_sum) > 0   ? a
                                            : count_wrong(s, b, check, is_sum) > 0 ? b
                                                                                   : NULL;
     if (wrong_a + wrong_b == 0 && s->has_factors)
         put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
                    "beta, and whether C is stored more than once");
-    else if (fmax(places_a, places_b) > 0.5) /* it mostly has other elements */
-        say(s, other, true, check, "; look at the index with which %s is loaded%s%s",
-            s->arrays[other->which].name, has_tile ? ", and read from its tile" : "",
-            is_of_c(s, other) ? ", or C stored" : "");
+    else if (wrong)
+        say(s, wrong, true, check, "; look at the index with which %s is loaded%s%s",
+            s->arrays[wrong->which].name, has_tile ? ", and read from its tile" : "",
+            is_of_c(s, wrong) ? ", or C stored" : "");
+    else if (fmax(places_a, places_b) > 0.5) /* it mostly has other elements, of either */
+        say(s, a, false, check, "; look at the indices with which %s and %s are loaded%s",
+            s->arrays[s->a].name, s->arrays[s->b].name,
+            has_tile ? ", and read from their tiles" : "");
     else if (2 * count_wrong(s, b, check, is_times) > wrong_b) {
         if (!check->has_place || !are_alike(s, b, check)) /* else a factor, which the place tells */
             say(s, b, false, check,

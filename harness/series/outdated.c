@@ -35,7 +35,7 @@ static bool find_header(const char *root, const struct timespec *built, char sou
 {
     static const char *const folders[] = {"common",       "common/families", "common/ptx",
                                           "common/md",    "common/semiring", "common/summation",
-                                          "common/syr2k", "common/tile"};
+                                          "common/syr2k", "common/tile",     "common/trmm"};
     bool found = false;
     for (size_t f = 0; f < sizeof folders / sizeof *folders && !found; f++) {
         char path[LAB_PATH_BYTES];

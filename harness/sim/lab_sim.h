@@ -58,6 +58,9 @@ const struct sim_outcome *lab_sim_last_outcome(void);
 /** Nonzero: nothing is printed on standard error about faults; the caller reports them. */
 void lab_sim_set_quiet(int quiet);
 
+/** Zero: messages do not quote the source that the kernels' line information names. */
+void lab_sim_set_quoting(int on);
+
 /** Prints `library (simulator): text` on standard error unless quiet. */
 void lab_sim_report(const char *library, const char *text);
 

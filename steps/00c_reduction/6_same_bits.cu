@@ -1,5 +1,6 @@
 // Warm-up, sum: the same bits every time. Atomic additions come in any order, and so do their
-// roundings. Here each block keeps its sum, and one more block adds those in their order.
+// roundings. Here each block keeps its sum, and one more block adds those in their order. A second
+// kernel costs a little time: this is for results that must not change from run to run.
 #include "families/reduction.h"
 
 constexpr int THREADS = 256;     // per block

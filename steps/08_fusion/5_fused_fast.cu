@@ -1,13 +1,13 @@
 // Step 08, stage 5: scale and norms in the exponent. The product itself is then the exponent of a
-// power of 2, one instruction, and the sums start at the targets' norms; those of the sources wait
-// until all is summed, where they are small. Targets are moved by a centre near them, and norms are
-// taken about it: most are small then, and rounding costs fewer digits. What is left is the
-// product: of 12 x 8 values a thread, 5 vectors are read for 96 multiply-adds, not 4 for 64. Their
-// order suits the two banks of registers, and the next dimension's values are read ahead.
+// power of 2, one instruction: the sums start at the targets' norms, and those of the sources,
+// small about a centre near the targets, wait until all is summed. What is left is the product: of
+// 12 x 8 values a thread, 5 vectors are read for 96 multiply-adds, not 4 for 64. Their order suits
+// the two banks of registers, and the next dimension's values are read ahead.
 #include "families/kernel_summation.h"
 #include "ptx/exp2.h"
 #include "ptx/shared.h"
 #include "summation/by_differences.h"
+#include "summation/lanes.h"
 #include "tile/fragment.h"
 #include "tile/sum_partials.h"
 
@@ -18,18 +18,16 @@ constexpr int WARPS = 4, THREADS = 32 * WARPS;            // of a block, along t
 constexpr int BLOCKS = 3, TILE_M = 4 * ROWS;              // on an SM at once; sources of a block
 constexpr int WARP_N = 8 * COLS, TILE_N = WARPS * WARP_N; // targets of a warp, of its block
 constexpr int LD_A = TILE_M + 4, LD_B = WARP_N;           // between dimensions: see prepare()
-constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N;        // a warp's targets in 8 dimensions
-constexpr int HEAD = 2 * WARP_N;                          // their norms, then their weights
+constexpr int TILE_K = 8, PANEL = TILE_K * WARP_N, HEAD = 2 * WARP_N; // of a warp's targets
 constexpr float SMALL = 32.0f, LARGE = 1e20f; // 2^SMALL times less than LARGE does not overflow
 
-// What the kernels need. The targets are rounded up to whole tiles, and one tile of zeros follows,
-// for the warps that load one panel further than there are.
+// What the kernels need, as in stage 08.4: whole tiles, and one tile of zeros that follows them.
 struct plan {
     int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
     int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
     float scale;                      // log2(e) / (2 h^2)
     float *panels; // (tile, 8 dimensions, warp, dimension, target): every warp reads on and on
-    float *heads;  // (tile, warp, HEAD)
+    float *heads;  // (tile, warp, HEAD): norms, then weights
     float *centre; // (padded_k), about which targets and all norms are taken
     float *sums;   // (shares, m), or the result itself
     size_t shared_bytes, workspace_bytes;
@@ -41,9 +39,8 @@ struct space {
     float panel[WARPS][2][PANEL], head[WARPS][2][HEAD]; // one is read, one is being filled
 };
 
-// Targets about a centre, the mean of the first 8 of them, so that norms are small and cancel less;
-// times 2 scale, so that the product is the exponent of 2; in the order in which warps read them.
-// With c the centre, a' = a - c, b' = b - c and s = scale,
+// Targets in the order in which warps read them, times 2 scale, about a centre, the mean of the
+// first 8: norms are then small and cancel less. With it c, a' = a - c, b' = b - c and s = scale,
 //     -s |a - b|^2 = -s |a'|^2 + a . 2 s b' - s b' . (b' + 2 c)
 // the last of which is the target's norm here. A warp takes one target.
 static __global__ void pack_targets(const float *__restrict__ b, const float *__restrict__ w,
@@ -73,10 +70,7 @@ static __global__ void pack_targets(const float *__restrict__ b, const float *__
     }
 }
 
-// The block's sources to shared memory, transposed, and the norm of each. A warp takes 8 dimensions
-// of 4 sources at a time: it loads 32 bytes of each, and stores to all banks, since LD_A is 4
-// times an odd number. Sources that are not there are copies of the last one. Not inlined: else
-// addresses of it stay in registers. Returns whether the block's norms and weights are small.
+// As in stage 08.4, but norms are about the centre. Returns whether they and the weights are small.
 static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a,
                                             int first_row, int first_tile, int end_tile)
 {
@@ -108,9 +102,8 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
     return __syncthreads_and(small); // sources and norms are there
 }
 
-// A panel's multiply-adds; the next dimension's values are read before those of this one. Along one
-// row, back along the next: two of the three operands of a multiply-add are those of the one before
-// or come from different banks. Of many orders of rows tried the compiler keeps this one best.
+// A panel's multiply-adds, along one row, back along the next: two of the three operands of each
+// are those of the one before or come from different banks. The compiler keeps this order best.
 static __device__ __forceinline__ void multiply(float (&sum)[ROWS][COLS], const float *sources,
                                                 const float *targets)
 {
@@ -147,8 +140,7 @@ static __device__ __forceinline__ void evaluate(float (&row_sum)[ROWS],
         }
 }
 
-// A block keeps its sources in shared memory and goes along all targets, or along its share. A warp
-// copies the targets that it alone reads, and waits for no other warp until its last multiply-add.
+// As in stage 08.4, a block keeps its sources, and each warp copies the targets it alone reads.
 static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__restrict__ a,
                                                                 struct plan p)
 {
@@ -157,8 +149,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int lane_m = (lane % 2 + lane / 4 % 2 * 2) * 4; // bits 0 and 2 choose the row,
     const int lane_n = (lane / 2 % 2 + lane / 8 * 2) * 4; // the other three the column
-    const int first_row = (int)blockIdx.x * TILE_M;
-    const int first_tile = (int)blockIdx.y * p.tiles_a_block;
+    const int first_row = (int)blockIdx.x * TILE_M, first_tile = (int)blockIdx.y * p.tiles_a_block;
     const int end_tile = min(first_tile + p.tiles_a_block, p.tiles); // this block's share ends
     const size_t first_panel = (size_t)first_tile * p.padded_k / TILE_K * WARPS + warp;
     const float *from = p.panels + first_panel * PANEL + 4 * lane;
@@ -184,9 +175,8 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
         __pipeline_wait_prior(0);
         __syncwarp(); // this head is there, and no lane reads the other one any more
         copy_head(tile + 1);
-        // The sums start at the norms. A multiply-add reads a sum and a target, and a bank of
-        // registers gives one operand a cycle: pairs are swapped, so that the sum for an even
-        // target lies in an odd register.
+        // The sums start at the norms. A bank of registers gives one operand a cycle: with pairs
+        // swapped, the sum for an even target lies in an odd register, in the other bank.
         float sum[ROWS][COLS];
         for (int i = 0; i < ROWS * COLS; i += 4) {
             float *s = &sum[i / COLS][i % COLS];
@@ -201,12 +191,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void fused(const float *__r
         small ? evaluate(row_sum, sum, head + WARP_N, &space.a_norm[lane_m], true)
               : evaluate(row_sum, sum, head + WARP_N, &space.a_norm[lane_m], false);
     }
-    for (int r = 0; r < ROWS; ++r) {
-        for (int apart : {2, 8, 16}) // the lanes of a row differ in these three bits
-            row_sum[r] += __shfl_xor_sync(0xFFFFFFFF, row_sum[r], apart);
-        if (lane_n == 0)
-            space.row[warp][lane_m + r / 4 * 16 + r % 4] = row_sum[r];
-    }
+    summation_add_lanes(row_sum, &space.row[warp][lane_m], lane_n == 0);
     __syncthreads(); // the sums of all warps are there
     const int row = threadIdx.x;
     if (row >= TILE_M || first_row + row >= p.m)

@@ -1,6 +1,6 @@
 // Step 09.5: a block takes one tile of B in place of a whole panel of columns. There are now enough
 // blocks for every multiprocessor of a large GPU, and they are short. But blocks read rows of B
-// that others will change: they draw numbers and hand rows over by counting readers.
+// that others will change: a block takes its number as it starts, and waits for counted readers.
 #include "families/trmm.h"
 
 constexpr int SIDE = 32; // a tile is SIDE x SIDE elements, a thread each
@@ -37,7 +37,7 @@ static __device__ __forceinline__ double sum_of(int n, int m, const double *a, c
 // All rows of tile `tile` may be changed once the blocks of every tile above it in this panel of
 // columns have read them. readers[] counts these: a block adds itself for each tile below its own
 // when it has read them all, and waits for its own tile's count. It waits only for blocks of lower
-// number, which run already: numbers are drawn as blocks start. So the wait ends, and since tiles
+// number, which run already: numbers are taken as blocks start. So the wait ends, and since tiles
 // are numbered from the top, where rows are longest, it is short.
 static __device__ __forceinline__ void wait_for_readers(unsigned *readers, int tile, int tiles,
                                                         int panel, int panels)

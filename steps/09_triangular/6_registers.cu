@@ -71,9 +71,7 @@ static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, 
         }
 }
 
-// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0. CUDA
-// promises no order of blocks: with blockIdx.x for the number, a block might wait for one that
-// cannot start while it waits.
+// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0.
 //
 // A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
 // 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
@@ -84,9 +82,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     __shared__ __align__(16) tiles tile_of;
     __shared__ unsigned number;
     const int panels = (m - 1) / COLUMNS + 1, tiles_down = (n - 1) / ROWS + 1;
-    if (threadIdx.x == 0)
-        number = atomicAdd(&counters[0], 1u);
-    __syncthreads(); // the number is known to all
+    tile_number_block(counters, &number);
     const int tile = number / panels, panel = number % panels;
     const int row = tile * ROWS, column = panel * COLUMNS;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

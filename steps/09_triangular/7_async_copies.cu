@@ -5,8 +5,8 @@
 #include "families/trmm.h"
 #include "tile/fragment.h"
 #include "tile/readers.h"
-
-#include <cuda_pipeline.h>
+#include "trmm/copies.h"
+#include "trmm/thread_tile.h"
 
 constexpr int VALUES = 4; // rows and columns of B per thread
 constexpr int ROWS = 64;  // a tile of B is ROWS x COLUMNS, 64 x 64; a warp is 4 x 8 threads
@@ -23,14 +23,6 @@ struct tiles {
     double a[STAGES][ROWS][TILE_K + PAD]; // (stage, rows of B, k)
     double b[STAGES][TILE_K][COLUMNS];    // (stage, k, columns of B)
 };
-
-// Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
-template <int WIDTH>
-static __device__ __forceinline__ void copy(double *to, const double *from, bool is_there)
-{
-    __pipeline_memcpy_async(to, from, WIDTH * sizeof(double),
-                            is_there ? 0 : WIDTH * sizeof(double));
-}
 
 // Starts the copies of A[row ..][k ..] and B[k ..][column ..], WIDTH_A and WIDTH_B neighbours each.
 // Below the diagonal A is not read: zeros take its place, and that of elements beyond the edges. A
@@ -49,71 +41,19 @@ static __device__ __forceinline__ void start(tiles &to, int stage, int n, int m,
         const int y = a_y + i;
         // A pair begins at an even k, and n is even: both elements are there, or none is.
         const bool is_there = row + y < n && k + a_x < n && (WIDTH_A == 2 || k + a_x >= row + y);
-        copy<WIDTH_A>(&to.a[stage][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
-                      is_there);
+        trmm_copy<WIDTH_A>(&to.a[stage][y][a_x], is_there ? &a[(size_t)(row + y) * n + k + a_x] : a,
+                           is_there);
     }
 #pragma unroll
     for (int i = 0; i < TILE_K; i += b_down) {
         const int y = b_y + i;
         const bool is_there = k + y < n && column + b_x < m;
-        copy<WIDTH_B>(&to.b[stage][y][b_x], is_there ? &b[(size_t)(k + y) * m + column + b_x] : b,
-                      is_there);
+        trmm_copy<WIDTH_B>(&to.b[stage][y][b_x],
+                           is_there ? &b[(size_t)(k + y) * m + column + b_x] : b, is_there);
     }
 }
 
-// Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
-// all have read the panel before, too, and it may be overwritten.
-template <int PENDING> static __device__ __forceinline__ void arrived()
-{
-    __pipeline_wait_prior(PENDING);
-    __syncthreads();
-}
-
-// Copies a thread's values of one column of A's panel and one row of B's to registers.
-static __device__ __forceinline__ void load_fragments(double (&a_fragment)[VALUES],
-                                                      double (&b_fragment)[VALUES],
-                                                      const tiles &from, int stage, int k, int ty,
-                                                      int tx)
-{
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-        a_fragment[r] = from.a[stage][ty + r * 4][k];
-#pragma unroll
-    for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_fragment[q] = *(const double2 *)&from.b[stage][k][tx + q * 8];
-}
-
-// Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
-template <int WIDTH>
-static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
-                                              const double (&sum)[VALUES][VALUES])
-{
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 2) {
-            const int y = row + r * 4, x = column + q * 8;
-            double *const to = &b[(size_t)y * m + x];
-            if (y >= n || x >= m)
-                continue;
-            if (WIDTH == 2) {
-                const double2 old = *(double2 *)to;
-                *(double2 *)to = make_double2(old.x + sum[r][q], old.y + sum[r][q + 1]);
-            } else {
-                to[0] += sum[r][q];
-                if (x + 1 < m)
-                    to[1] += sum[r][q + 1];
-            }
-        }
-}
-
-// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0. CUDA
-// promises no order of blocks: with blockIdx.x for the number, a block might wait for one that
-// cannot start while it waits.
-//
-// A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
-// 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
-// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds.
+// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0.
 template <int WIDTH>
 static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, const double *a,
                                                                double *b, unsigned *counters)
@@ -122,14 +62,10 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     tiles &tile_of = *(tiles *)memory;
     __shared__ unsigned number;
     const int panels = (m - 1) / COLUMNS + 1, tiles_down = (n - 1) / ROWS + 1;
-    if (threadIdx.x == 0)
-        number = atomicAdd(&counters[0], 1u);
-    __syncthreads(); // the number is known to all
+    tile_number_block(counters, &number);
     const int tile = number / panels, panel = number % panels;
     const int row = tile * ROWS, column = panel * COLUMNS;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int ty = warp / 2 * (4 * VALUES) + lane / 16 * 2 + lane % 2;
-    const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
+    const int ty = trmm_thread_row<VALUES>(), tx = trmm_thread_col<VALUES>();
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     // From the diagonal on: nothing to the left of it counts.
     for (int stage = 0; stage < STAGES - 1; ++stage) {
@@ -140,7 +76,7 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
         const int next_k = k + (STAGES - 1) * TILE_K;
-        arrived<STAGES - 2>();
+        trmm_arrived<STAGES - 2>();
         if (WIDTH == 2 && next_k >= row + ROWS) // not on the diagonal
             start<WIDTH, WIDTH>(tile_of, next, n, m, a, b, row, next_k, column);
         else if (next_k < n)
@@ -149,14 +85,15 @@ static __global__ __launch_bounds__(THREADS, BLOCKS) void trmm(int n, int m, con
 #pragma unroll
         for (int i = 0; i < TILE_K; ++i) {
             double a_fragment[VALUES], b_fragment[VALUES];
-            load_fragments(a_fragment, b_fragment, tile_of, now, i, ty, tx);
+            trmm_load_fragments(a_fragment, b_fragment, &tile_of.a[now][ty], i,
+                                &tile_of.b[now][i][tx]);
             tile_outer_product(sum, a_fragment, b_fragment);
         }
         now = now == STAGES - 1 ? 0 : now + 1;
         next = next == STAGES - 1 ? 0 : next + 1;
     }
     tile_wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
-    add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
+    trmm_add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
 }
 
 static size_t tiles_of(const struct lab_trmm *p)

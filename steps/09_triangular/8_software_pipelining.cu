@@ -1,12 +1,12 @@
 // Step 09.8: nothing comes in a burst. A thread starts its copies a few at a time among the
 // multiply-adds, and reads the operands of the next k while it multiplies those of this one: their
-// instructions fill issue stages that the multiply-adds leave free. Large problems take 8 x 8
+// instructions fill issue slots that the multiply-adds leave free. Large problems take 8 x 8
 // values per thread. A multiprocessor then has only 8 warps, too few to multiply during a burst.
 #include "families/trmm.h"
 #include "tile/fragment.h"
 #include "tile/readers.h"
-
-#include <cuda_pipeline.h>
+#include "trmm/copies.h"
+#include "trmm/thread_tile.h"
 
 // VALUES: rows and columns of B per thread. A warp is 4 x 8 threads, and 2 warps lie across a tile.
 constexpr int ROWS = 64; // a tile of B is ROWS x COLUMNS, 64 x 64 or 64 x 128
@@ -23,14 +23,6 @@ template <int VALUES> struct tiles {
     double a[STAGES][ROWS][TILE_K + PAD];      // (stage, rows of B, k)
     double b[STAGES][TILE_K][COLUMNS<VALUES>]; // (stage, k, columns of B)
 };
-
-// Starts a copy of WIDTH doubles, or of zeros where `is_there` is false: `from` is then not read.
-template <int WIDTH>
-static __device__ __forceinline__ void copy(double *to, const double *from, bool is_there)
-{
-    __pipeline_memcpy_async(to, from, WIDTH * sizeof(double),
-                            is_there ? 0 : WIDTH * sizeof(double));
-}
 
 // What a thread copies of A[row ..][k ..] and B[k ..][column ..]: `count` copies of WIDTH_A and
 // WIDTH_B neighbours, those of A first. The addresses go on from copy to copy: one for each would
@@ -61,14 +53,14 @@ template <int WIDTH_A, int WIDTH_B, int VALUES> struct panel_iterator {
             const int x = threadIdx.x % a_across * WIDTH_A, y = number * a_down;
             // A pair begins at an even k, and n is even: both elements are there, or none is.
             const bool is_there = row + y < n && k + x < n && (WIDTH_A == 2 || k + x >= row + y);
-            copy<WIDTH_A>(&to.a[stage][threadIdx.x / a_across + y][x], is_there ? a_at : a,
-                          is_there);
+            trmm_copy<WIDTH_A>(&to.a[stage][threadIdx.x / a_across + y][x], is_there ? a_at : a,
+                               is_there);
             a_at += (size_t)a_down * n;
         } else {
             const int x = threadIdx.x % b_across * WIDTH_B;
             const int y = (int)threadIdx.x / b_across + (number - of_a) * b_down;
             const bool is_there = k + y < n && column < m;
-            copy<WIDTH_B>(&to.b[stage][y][x], is_there ? b_at : b, is_there);
+            trmm_copy<WIDTH_B>(&to.b[stage][y][x], is_there ? b_at : b, is_there);
             b_at += (size_t)b_down * m;
         }
     }
@@ -86,28 +78,6 @@ static __device__ __forceinline__ void start(tiles<VALUES> &to, int stage, int n
         all.start(to, stage, number);
 }
 
-// Waits until all but PENDING of a thread's groups of copies have arrived, in every thread. Then
-// all have read the panel before, too, and it may be overwritten.
-template <int PENDING> static __device__ __forceinline__ void arrived()
-{
-    __pipeline_wait_prior(PENDING);
-    __syncthreads();
-}
-
-// Copies a thread's values of one column of A's panel and one row of B's to registers.
-template <int VALUES>
-static __device__ __forceinline__ void
-load_fragments(double (&a_fragment)[VALUES], double (&b_fragment)[VALUES],
-               const tiles<VALUES> &from, int stage, int k, int ty, int tx)
-{
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-        a_fragment[r] = from.a[stage][ty + r * 4][k];
-#pragma unroll
-    for (int q = 0; q < VALUES; q += 2)
-        *(double2 *)&b_fragment[q] = *(const double2 *)&from.b[stage][k][tx + q * 8];
-}
-
 // The multiply-adds of panel `now`, and among them, where AHEAD says so, the copies to panel
 // `next`. a_fragment[] and b_fragment[] hold the operands of this k, and those of the next one on
 // their way. The last multiply-adds are left to do while the next panel is waited for, and its
@@ -123,13 +93,14 @@ multiply_panel(double (&sum)[VALUES][VALUES], double (&a_fragment)[2][VALUES],
 #pragma unroll
     for (int i = 0; i < TILE_K; ++i) {
         if (i < TILE_K - 1) {
-            load_fragments(a_fragment[(i + 1) % 2], b_fragment[(i + 1) % 2], tile_of, now, i + 1,
-                           ty, tx);
+            trmm_load_fragments(a_fragment[(i + 1) % 2], b_fragment[(i + 1) % 2],
+                                &tile_of.a[now][ty], i + 1, &tile_of.b[now][i + 1][tx]);
         } else if (is_more) {
             __pipeline_commit();
-            arrived<STAGES - 2>();
-            load_fragments(a_fragment[0], b_fragment[0], tile_of, now == STAGES - 1 ? 0 : now + 1,
-                           0, ty, tx);
+            trmm_arrived<STAGES - 2>();
+            const int after = now == STAGES - 1 ? 0 : now + 1;
+            trmm_load_fragments(a_fragment[0], b_fragment[0], &tile_of.a[after][ty], 0,
+                                &tile_of.b[after][0][tx]);
         }
 #pragma unroll
         for (int number = i * COUNT / LAST; AHEAD && i < LAST && number < (i + 1) * COUNT / LAST;
@@ -139,37 +110,7 @@ multiply_panel(double (&sum)[VALUES][VALUES], double (&a_fragment)[2][VALUES],
     }
 }
 
-// Adds a thread's sums to its values of B, neighbours in pairs where WIDTH is 2.
-template <int WIDTH, int VALUES>
-static __device__ __forceinline__ void add_to(double *b, int n, int m, int row, int column,
-                                              const double (&sum)[VALUES][VALUES])
-{
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 2) {
-            const int y = row + r * 4, x = column + q * 8;
-            double *const to = &b[(size_t)y * m + x];
-            if (y >= n || x >= m)
-                continue;
-            if (WIDTH == 2) {
-                const double2 old = *(double2 *)to;
-                *(double2 *)to = make_double2(old.x + sum[r][q], old.y + sum[r][q + 1]);
-            } else {
-                to[0] += sum[r][q];
-                if (x + 1 < m)
-                    to[1] += sum[r][q + 1];
-            }
-        }
-}
-
-// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0. CUDA
-// promises no order of blocks: with blockIdx.x for the number, a block might wait for one that
-// cannot start while it waits.
-//
-// A thread's rows lie 4 apart, its columns in pairs 16 apart. Lanes 1 apart share columns and lanes
-// 2 apart rows, as in step 07. So for each k a warp reads A in VALUES wavefronts, 1 for each row of
-// a thread, and B in as many, 2 for each pair: 8 for 16 multiply-adds, or 16 for 64.
+// counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0.
 template <int VALUES, int WIDTH>
 static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, int m,
                                                                        const double *a, double *b,
@@ -179,14 +120,10 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
     tiles<VALUES> &tile_of = *(tiles<VALUES> *)memory;
     __shared__ unsigned number;
     const int panels = (m - 1) / COLUMNS<VALUES> + 1, tiles_down = (n - 1) / ROWS + 1;
-    if (threadIdx.x == 0)
-        number = atomicAdd(&counters[0], 1u);
-    __syncthreads(); // the number is known to all
+    tile_number_block(counters, &number);
     const int tile = number / panels, panel = number % panels;
     const int row = tile * ROWS, column = panel * COLUMNS<VALUES>;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int ty = warp / 2 * (4 * VALUES) + lane / 16 * 2 + lane % 2;
-    const int tx = warp % 2 * (8 * VALUES) + lane / 2 % 8 * 2;
+    const int ty = trmm_thread_row<VALUES>(), tx = trmm_thread_col<VALUES>();
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     // From the diagonal on: nothing to the left of it counts.
     for (int stage = 0; stage < STAGES - 1; ++stage) {
@@ -194,9 +131,9 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
             start<1, WIDTH>(tile_of, stage, n, m, a, b, row, row + stage * TILE_K, column);
         __pipeline_commit(); // a group for each panel, empty beyond the last one
     }
-    arrived<STAGES - 2>();
+    trmm_arrived<STAGES - 2>();
     double a_fragment[2][VALUES], b_fragment[2][VALUES];
-    load_fragments(a_fragment[0], b_fragment[0], tile_of, 0, 0, ty, tx);
+    trmm_load_fragments(a_fragment[0], b_fragment[0], &tile_of.a[0][ty], 0, &tile_of.b[0][0][tx]);
     int now = 0, next = STAGES - 1; // stages: in use, and to be filled
     for (int k = row; k < n; k += TILE_K) {
         const int next_k = k + (STAGES - 1) * TILE_K;
@@ -214,7 +151,7 @@ static __global__ __launch_bounds__(THREADS<VALUES>, BLOCKS) void trmm(int n, in
         next = next == STAGES - 1 ? 0 : next + 1;
     }
     tile_wait_for_readers(counters + 1, tile, tiles_down, panel, panels);
-    add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
+    trmm_add_to<WIDTH>(b, n, m, row + ty, column + tx, sum);
 }
 
 template <int VALUES> static size_t tiles_of(const struct lab_trmm *p)

@@ -4,31 +4,19 @@
 // than they need be, so that lanes side by side read different banks, and tiles are larger, with 32
 // neighbours of a row: whole lines of global memory.
 #include "families/syr2k.h"
+#include "tile/grid.h"
 
 constexpr int SIDE = 16;               // a block has SIDE x SIDE threads, each an element of D
 constexpr int TILE_I = 2, TILE_J = 32; // values of a row in a tile, 32 neighbours at 2 places
 constexpr int PAD = 1;                 // an odd number of doubles to a row: all in different banks
 
-static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
-{
-    return (n - 1) / side + 1;
-}
-
-// First column (x) and row (y) of a block's tile. Blocks are numbered row by row: a grid's y side
-// ends at 65535.
-static __device__ int2 corner(int n, int side)
-{
-    return make_int2((int)blockIdx.x % tiles(n, side) * side,
-                     (int)blockIdx.x / tiles(n, side) * side);
-}
-
-// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that is not read.
+// SIDE rows of values that are summed over, and PAD that is not read.
 struct tile {
     double row[SIDE][TILE_I * TILE_J + PAD];
 };
 
 // Loads rows first .. first + SIDE - 1, zeros where there is nothing: they add nothing to a sum. A
-// row of the block's threads takes SIDE neighbours along j at a time.
+// row of the block's threads takes SIDE neighbours at a time.
 static __device__ __forceinline__ void load(tile &to, const double *from, int first, int n, int p,
                                             int q, int i0, int j0, int x, int y)
 {
@@ -48,7 +36,7 @@ static __global__ __launch_bounds__(SIDE *SIDE) void syr2k(int n, int p, int q, 
 {
     __shared__ tile a_l, b_k; // rows l of A and rows k of B, no others
     const int x = threadIdx.x, y = threadIdx.y;
-    const int2 first = corner(n, SIDE);
+    const int2 first = tile_corner(n, SIDE);
     double sum = 0.0;
     for (int i0 = 0; i0 < p; i0 += TILE_I)
         for (int j0 = 0; j0 < q; j0 += TILE_J) {
@@ -74,7 +62,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
                                                                           double *c)
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
-    const int2 first = corner(n, FINISH_SIDE);
+    const int2 first = tile_corner(n, FINISH_SIDE);
     if (first.y > first.x) // below the diagonal: nothing of C is wanted there
         return;
     const int x = threadIdx.x, y = threadIdx.y;
@@ -94,8 +82,8 @@ static size_t workspace(const struct lab_syr2k *p)
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
-    const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
+    const int blocks = tile_count(p->n, SIDE) * tile_count(p->n, SIDE);
+    const int all = tile_count(p->n, FINISH_SIDE) * tile_count(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const d = (double *)p->workspace;
     syr2k<<<blocks, dim3(SIDE, SIDE), 0, stream>>>(p->n, p->p, p->q, p->a, p->b, d);

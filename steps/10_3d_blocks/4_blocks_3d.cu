@@ -2,33 +2,20 @@
 // takes half of every tile. It brings more warps, and saves nothing else. Three ways to add their
 // sums: through shared memory, by a shuffle, or atomically into C.
 #include "families/syr2k.h"
+#include "tile/grid.h"
 
 constexpr int SIDE = 16;               // elements of D down and across a block
 constexpr int TILE_I = 2, TILE_J = 32; // values of a row in a tile, 32 neighbours at 2 places
 constexpr int PAD = 1;                 // an odd number of doubles to a row: all in different banks
-constexpr int DEPTH = 2;               // threads in z, one for each of a tile's i
-static_assert(DEPTH == TILE_I, "each thread in z takes one i of a tile");
+constexpr int DEPTH = TILE_I;          // threads in z, one for each of a tile's i
 
-static __host__ __device__ constexpr int tiles(int n, int side) // of `side` elements, one dimension
-{
-    return (n - 1) / side + 1;
-}
-
-// First column (x) and row (y) of a block's tile. Blocks are numbered row by row: a grid's y side
-// ends at 65535.
-static __device__ int2 corner(int n, int side)
-{
-    return make_int2((int)blockIdx.x % tiles(n, side) * side,
-                     (int)blockIdx.x / tiles(n, side) * side);
-}
-
-// SIDE rows, TILE_I by TILE_J of the values that are summed over, and PAD that is not read.
+// SIDE rows of values that are summed over, and PAD that is not read.
 struct tile {
     double row[SIDE][TILE_I * TILE_J + PAD];
 };
 
 // Loads rows first .. first + SIDE - 1, zeros where there is nothing: they add nothing to a sum. A
-// row of the block's threads takes SIDE neighbours along j at a time.
+// row of the block's threads takes SIDE neighbours at a time.
 static __device__ __forceinline__ void load(tile &to, const double *from, int first, int n, int p,
                                             int q, int i0, int j0, int x, int y)
 {
@@ -41,12 +28,9 @@ static __device__ __forceinline__ void load(tile &to, const double *from, int fi
 }
 
 enum way { REDUCTION, SHUFFLES, ATOMICS }; // in which the sums of two threads are added
-
-// For shuffles the two threads of an element are lanes side by side. The lanes of a warp then read
-// both halves of every row, which lie in different places: more wavefronts for every operand.
-// Atomically four sums meet in an element of C above the diagonal, from two blocks. There is no D,
-// but C must hold zeros first, and the sums come in any order: the last bits may differ from run to
-// run.
+// For shuffles the two threads of an element are lanes side by side. A warp then reads both halves
+// of every row: more wavefronts for every operand. Atomically four sums meet in an element of C,
+// from two blocks. C must hold zeros first, and the order, thus the last bits, may differ each run.
 template <way HOW>
 static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, int q,
                                                                   const double *a, const double *b,
@@ -58,7 +42,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
     const int element = HOW == SHUFFLES ? thread / DEPTH : thread % (SIDE * SIDE);
     const int x = element % SIDE, y = element / SIDE;
     const int load_x = thread % SIDE, load_y = thread / SIDE % SIDE;
-    const int2 first = corner(n, SIDE);
+    const int2 first = tile_corner(n, SIDE);
     double sum = 0.0;
     for (int i0 = 0; i0 < p; i0 += TILE_I)
         for (int j0 = 0; j0 < q; j0 += TILE_J) {
@@ -80,7 +64,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
         return;
     }
     if (HOW == SHUFFLES) {
-        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // the lane beside this one, the other way round
+        sum += __shfl_xor_sync(0xFFFFFFFF, sum, 1); // both neighbouring lanes get the other's sum
     } else {
         if (z != 0) // the tiles are free: all threads have passed the last barrier
             a_l.row[y][x] = sum;
@@ -92,7 +76,7 @@ static __global__ __launch_bounds__(SIDE *SIDE *DEPTH) void syr2k(int n, int p, 
         to[(size_t)k * n + l] = sum;
 }
 
-constexpr int FINISH_SIDE = 16; // finish() and clear() have 16 x 16 threads to a block
+constexpr int FINISH_SIDE = 16; // finish() has FINISH_SIDE x FINISH_SIDE threads to a block
 
 // C[k][l] = (D[k][l] + D[l][k]) / 2. The mirrored tile is read along its rows and transposed in
 // shared memory: neighbours stay neighbours in global memory. Its padded rows keep reads down a
@@ -101,7 +85,7 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
                                                                           double *c)
 {
     __shared__ double mirrored[FINISH_SIDE][FINISH_SIDE + 1];
-    const int2 first = corner(n, FINISH_SIDE);
+    const int2 first = tile_corner(n, FINISH_SIDE);
     if (first.y > first.x) // below the diagonal: nothing of C is wanted there
         return;
     const int x = threadIdx.x, y = threadIdx.y;
@@ -113,10 +97,10 @@ static __global__ __launch_bounds__(FINISH_SIDE *FINISH_SIDE) void finish(int n,
         c[(size_t)k * n + l] = 0.5 * (d[(size_t)k * n + l] + mirrored[x][y]);
 }
 
-// Zeros for atomicAdd() to add to.
+// Zeros for atomicAdd() to add to, by blocks like those of finish().
 static __global__ void clear(int n, double *c)
 {
-    const int2 first = corner(n, FINISH_SIDE);
+    const int2 first = tile_corner(n, FINISH_SIDE);
     const int k = first.y + threadIdx.y, l = first.x + threadIdx.x;
     if (k <= l && l < n)
         c[(size_t)k * n + l] = 0.0;
@@ -130,8 +114,8 @@ static size_t workspace(const struct lab_syr2k *p)
 
 template <way HOW> static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
 {
-    const int blocks = tiles(p->n, SIDE) * tiles(p->n, SIDE);
-    const int all = tiles(p->n, FINISH_SIDE) * tiles(p->n, FINISH_SIDE);
+    const int blocks = tile_count(p->n, SIDE) * tile_count(p->n, SIDE);
+    const int all = tile_count(p->n, FINISH_SIDE) * tile_count(p->n, FINISH_SIDE);
     const dim3 threads(FINISH_SIDE, FINISH_SIDE);
     double *const to = HOW == ATOMICS ? p->c : (double *)p->workspace;
     if (HOW == ATOMICS)

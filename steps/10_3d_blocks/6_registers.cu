@@ -4,6 +4,7 @@
 #include "families/syr2k.h"
 #include "syr2k/finish.h"
 #include "tile/fragment.h"
+#include "tile/global.h"
 #include "tile/grid.h"
 
 constexpr int SQUARE = 128;             // rows of B and of A to a block
@@ -21,13 +22,6 @@ struct panels {
     double b[SQUARE][TILE_K + PAD], a[SQUARE][TILE_K + PAD];
 };
 
-// Value i of a row, 0 where there is none: zeros add nothing to a sum.
-static __device__ __forceinline__ double at(const double *__restrict__ x, int n, int length,
-                                            int row, int i)
-{
-    return row < n && i < length ? x[(size_t)row * length + i] : 0.0;
-}
-
 // Loads TILE_K values of the square's rows of B and of A, from value i0 on. A half warp takes
 // TILE_K neighbours in a row, a whole line of 128 bytes.
 static __device__ __forceinline__ void load(panels &to, const double *a, const double *b,
@@ -36,8 +30,8 @@ static __device__ __forceinline__ void load(panels &to, const double *a, const d
     const int x = threadIdx.x % TILE_K, y = threadIdx.x / TILE_K;
 #pragma unroll
     for (int row = 0; row < SQUARE; row += THREADS / TILE_K) {
-        to.b[row + y][x] = at(b, n, length, first.y + row + y, i0 + x);
-        to.a[row + y][x] = at(a, n, length, first.x + row + y, i0 + x);
+        to.b[row + y][x] = tile_at(b, n, length, length, first.y + row + y, i0 + x);
+        to.a[row + y][x] = tile_at(a, n, length, length, first.x + row + y, i0 + x);
     }
 }
 
@@ -88,20 +82,15 @@ static __global__ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, in
         }
 }
 
-// Blocks of a wave: as many as this GPU runs at a time.
-static int blocks_at_a_time()
-{
-    int blocks = 0;
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, syr2k, THREADS, 0);
-    return lab_device_attribute(cudaDevAttrMultiProcessorCount) * blocks;
-}
-
 // Panels along a row to a part: as many parts as it takes to keep the GPU full, one where D alone
 // has blocks enough. They follow from the sizes and the GPU, and with them the order of every sum.
 static int each_part(const struct lab_syr2k *p)
 {
+    const int sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    int of_sm = 0; // blocks that an SM holds; all SMs hold a wave
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_sm, syr2k, THREADS, 0);
     const int blocks = tile_count(p->n, SQUARE) * tile_count(p->n, SQUARE);
-    return tile_count(tile_count(p->p * p->q, TILE_K), max(1, blocks_at_a_time() / blocks));
+    return tile_count(tile_count(p->p * p->q, TILE_K), max(1, sms * of_sm / blocks));
 }
 
 // Scratch memory: a D for each part.

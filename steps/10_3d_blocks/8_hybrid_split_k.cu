@@ -4,18 +4,11 @@
 // rest is cut, in as many parts as a small model of the costs says, and four threads share the
 // parts of an element. Long sums take wide panels, which need fewer barriers.
 #include "families/syr2k.h"
-#include "tile/fragment.h"
+#include "syr2k/mainloop.h"
 #include "tile/grid.h"
 
-#include <cuda_pipeline.h>
-
-constexpr int SQUARE = 128;             // rows of B and of A to a block
-constexpr int WARPS_M = 4, WARPS_N = 2; // warps down and across a square, 4 x 8 threads each
-constexpr int THREADS = WARPS_M * WARPS_N * 32;
-constexpr int VALUES = 8; // rows and columns of D per thread, 4 rows and 8 columns apart
-constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
-constexpr int PAD = 2;    // rows begin 4 or 20 banks apart: 8 of them, that lanes read, all differ
-static_assert(WARPS_M * VALUES * 4 == SQUARE && WARPS_N * VALUES * 8 == SQUARE, "square");
+constexpr int SQUARE = SYR2K_SQUARE, THREADS = SYR2K_THREADS, VALUES = SYR2K_VALUES; // as in 10.7
+constexpr int WARPS_N = SYR2K_WARPS_N;
 
 // Squares go row by row, those on the diagonal last: each is its own mirror image, half the work.
 static __host__ __device__ int squares_above(int n)
@@ -40,76 +33,14 @@ struct decomposition {
     int whole, each, half, parts; // a sum has `half` panels, above the diagonal twice as many
 };
 
-template <int TILE_K> struct panels { // TILE_K values of each row: (stage, row, value)
-    double b[STAGES][SQUARE][TILE_K + PAD], a[STAGES][SQUARE][TILE_K + PAD];
-};
-
-// What a thread copies of rows `row` .. of B and `column` .. of A: `count` copies of WIDTH values,
-// of B first, each `down` rows below the one before. The addresses go on from copy to copy: one
-// for each would take registers that the sums need.
-template <int TILE_K, int WIDTH> struct panel_iterator {
-    static constexpr int across = TILE_K / WIDTH, down = THREADS / across;
-    static constexpr int of_b = SQUARE / down, count = 2 * of_b, bytes = WIDTH * sizeof(double);
-    const double *b, *a, *b_at, *a_at; // the matrices, and what is copied next of either
-    int row, column, n, length;
-    bool is_inside; // not past the end of the rows
-
-    // Of panel `number` before `end`: from number `half` on A and B are swapped. Past `end` it
-    // brings zeros: every iteration has its group of copies then, and a wait counts groups.
-    __device__ __forceinline__ panel_iterator(int n, int length, int half, int end, const double *a,
-                                              const double *b, int2 corner, int number)
-        : b(b), a(a), row(corner.y + (int)threadIdx.x / across),
-          column(corner.x + (int)threadIdx.x / across), n(n), length(length)
-    {
-        const bool swapped = number >= half;
-        const int x =
-            (swapped ? number - half : number) * TILE_K + (int)threadIdx.x % across * WIDTH;
-        is_inside = number < end && x < length;
-        b_at = (swapped ? a : b) + (size_t)row * length + x;
-        a_at = (swapped ? b : a) + (size_t)column * length + x;
-    }
-
-    // Starts copies, or zeros, which need no address: part `i` of so many, all in turn from 0 on.
-    __device__ __forceinline__ void start(panels<TILE_K> &to, int stage, int i, int parts)
-    {
-#pragma unroll
-        for (int number = i * count / parts; number < min((i + 1) * count / parts, count);
-             ++number) {
-            const int place = (number < of_b ? number : number - of_b) * down;
-            const int x = threadIdx.x % across * WIDTH, y = threadIdx.x / across + place;
-            const auto copy = [&](double *to, int row, const double *all, const double *&at) {
-                const bool here = is_inside && row + place < n;
-                __pipeline_memcpy_async(to, here ? at : all, bytes, here ? 0 : bytes);
-                at += (size_t)down * length;
-            };
-            number < of_b ? copy(&to.b[stage][y][x], row, b, b_at)
-                          : copy(&to.a[stage][y][x], column, a, a_at);
-        }
-    }
-};
-
-struct fragments { // what a thread multiplies next: its values of one column of each panel
-    double b[VALUES], a[VALUES];
-    template <int TILE_K>
-    __device__ __forceinline__ void load(const panels<TILE_K> &from, int stage, int i, int ty,
-                                         int tx)
-    {
-        for (int v = 0; v < VALUES; ++v)
-            b[v] = from.b[stage][ty + v * 4][i];
-        for (int v = 0; v < VALUES; ++v)
-            a[v] = from.a[stage][tx + v * 8][i];
-    }
-};
-
-// A warp's lanes lie 4 x 8: those 1 apart share columns and those 2 apart rows, so that a read of
-// shared memory is one wavefront, see step 07. 64 sums take 128 registers: one block to an SM.
+// 64 sums take 128 registers: one block to an SM.
 template <int TILE_K, int WIDTH>
 static __global__
 __launch_bounds__(THREADS, 1) void syr2k(int n, int length, decomposition decomposition,
                                          const double *a, const double *b, double *d, double *c)
 {
     extern __shared__ __align__(16) char memory[]; // above 48 KB it must be asked for
-    panels<TILE_K> &panel = *(panels<TILE_K> *)memory;
+    syr2k_panels<TILE_K> &panel = *(syr2k_panels<TILE_K> *)memory;
     const auto [whole, each, half, all_parts] = decomposition;
     const bool is_whole = (int)blockIdx.x < whole; // whole ones first, parts on the diagonal last
     const int above = squares_above(n), part = (int)blockIdx.x - whole;
@@ -125,38 +56,8 @@ __launch_bounds__(THREADS, 1) void syr2k(int n, int length, decomposition decomp
     const int ty = warp / WARPS_N * (4 * VALUES) + lane / 16 * 2 + lane % 2; // the lane's first row
     const int tx = warp % WARPS_N * (8 * VALUES) + lane / 2 % 8; // and column: of B and of A
     double sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
-    for (int stage = 0; stage < STAGES - 1; ++stage) {
-        panel_iterator<TILE_K, WIDTH> ahead(n, length, half, end, a, b, corner, first + stage);
-        ahead.start(panel, stage, 0, 1);
-        __pipeline_commit(); // a group of copies for each panel
-    }
-    __pipeline_wait_prior(STAGES - 2);
-    __syncthreads();    // the first panel has arrived, in every thread
-    fragments value[2]; // of this column, and of the next one on its way
-    value[0].load(panel, 0, 0, ty, tx);
-    int now = 0, next = STAGES - 1; // stages: in use, and to be filled
-    for (int i = first; i < end; ++i) {
-        panel_iterator<TILE_K, WIDTH> ahead(n, length, half, end, a, b, corner, i + STAGES - 1);
-        const int after = now == STAGES - 1 ? 0 : now + 1;
-#pragma unroll
-        for (int j = 0; j < TILE_K; ++j) {
-            if (j < TILE_K - 1) {
-                value[(j + 1) % 2].load(panel, now, j + 1, ty, tx);
-            } else if (i + 1 < end) {
-                __pipeline_commit();
-                __pipeline_wait_prior(STAGES - 2);
-                __syncthreads(); // panel i + 1 has arrived, in every thread: its first column is
-                                 // read while the last one of panel i, in registers, is used
-                value[0].load(panel, after, 0, ty, tx);
-            }
-            // A few copies at a time, over panel i - 1: all threads read it before the last
-            // barrier.
-            ahead.start(panel, next, j, TILE_K - 1);
-            tile_outer_product(sum, value[j % 2].b, value[j % 2].a);
-        }
-        now = after;
-        next = next == STAGES - 1 ? 0 : next + 1; // the one that was just used
-    }
+    // From panel `half` on A and B are exchanged: the second half of the sum.
+    syr2k_mainloop<TILE_K, WIDTH>(sum, panel, n, length, half, first, end, a, b, corner, ty, tx);
     const auto for_each = [&](auto what) { // a sum, and where it stands in the square
         for (int i = 0; i < VALUES * VALUES; ++i)
             what(sum[i / VALUES][i % VALUES], ty + i / VALUES * 4, tx + i % VALUES * 8);
@@ -216,9 +117,9 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEP) void reduce(int n,
     d += (size_t)first * (SQUARE * SQUARE); // the last parts of all are on the diagonal
     straight[z][y][x] = partial_sum(d + (piece.y + y) * SQUARE + piece.x + x, parts);
     mirrored[z][y][x] = is_on ? partial_sum(d + (piece.x + y) * SQUARE + piece.y + x, parts) : 0.0;
-    __syncthreads(); // the shares of all threads in z are there
+    __syncthreads(); // the partial sums of all threads in z are there
     const int k = square.y + piece.y + y, l = square.x + piece.x + x;
-    if (z > 0 || k > l || l >= n) // the first in z adds the shares of all
+    if (z > 0 || k > l || l >= n) // the first in z adds all of them
         return;
     double sum = 0.0;
     for (int i = 0; i < DEEP; ++i)
@@ -262,9 +163,9 @@ static struct decomposition decompose(const struct lab_syr2k *p, int panel)
 static const struct width {
     int panel, bytes;
     decltype(&syr2k<WIDE, 1>) of[2];
-} widths[] = {{SMALL, sizeof(panels<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
+} widths[] = {{SMALL, sizeof(syr2k_panels<SMALL>), {syr2k<SMALL, 1>, syr2k<SMALL, 2>}},
               {NARROW, sizeof(double[SQUARE][SQUARE + 1]), {syr2k<NARROW, 1>, syr2k<NARROW, 2>}},
-              {WIDE, sizeof(panels<WIDE>), {syr2k<WIDE, 1>, syr2k<WIDE, 2>}}};
+              {WIDE, sizeof(syr2k_panels<WIDE>), {syr2k<WIDE, 1>, syr2k<WIDE, 2>}}};
 
 static const struct width &width_of(const struct lab_syr2k *p)
 {

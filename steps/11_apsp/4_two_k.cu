@@ -1,9 +1,7 @@
 // Step 11.4: two k at a time. The pipe that finds the lesser of two floats takes half as many a
 // clock as the one that adds, and it finds the least of three integers as fast.
 #include "families/apsp.h"
-#include "semiring/tile.h"
-
-constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
+#include "semiring/squaring.h"
 
 // Two k, in an order in which neighbours share an operand: see step 07.
 template <class S, int VALUES>
@@ -66,28 +64,7 @@ product(word (&c)[VALUES][VALUES], semiring_tiles<S, VALUES> &tiles, const typen
     }
 }
 
-// Compares a block's new distances with the old ones at `from`.
-template <class S, int VALUES>
-static __device__ __forceinline__ void
-report(const word (&c)[VALUES][VALUES], const typename S::element *from, size_t n, unsigned *after)
-{
-    const int ty = semiring_row<S, VALUES>(threadIdx.x), tx = semiring_col<S, VALUES>(threadIdx.x);
-    bool changed = false; // compared as bits: a distance that is met again is the same
-#pragma unroll
-    for (int r = 0; r < VALUES; ++r)
-#pragma unroll
-        for (int q = 0; q < VALUES; q += 4) {
-            const struct quad old = S::load4(from + semiring_nth(ty, r, SEMIRING_STRIDE_M) * n +
-                                             semiring_nth(tx, q, SEMIRING_STRIDE_N));
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-                changed |= c[r][q + i] != old.v[i];
-        }
-    if (__syncthreads_or(changed) && threadIdx.x == 0)
-        atomicMax(after, 1); // by one thread of a block
-}
-
-// to = from + from from: the shortest paths of twice as many arcs. `before` is 0 where the
+// to = from + from from: the paths of twice as many arcs. `before` is 0 where the
 // product before this one changed nothing. Then both matrices hold the same, and nothing is done.
 //
 // Two k take 32 registers for operands. With two blocks on an SM there are 128 registers for a
@@ -109,36 +86,17 @@ static __global__ __launch_bounds__(SEMIRING_THREADS<S>, S::ADDS_THREE ? 1 : 2) 
     semiring_move_tile<S, false>(c, (typename S::element *)from + row + col, n);
     product<S>(c, tiles, from + row, from + col, n, n);
     semiring_move_tile<S, true>(c, to + row + col, n);
-    report<S>(c, from + row + col, n, after);
+    semiring_report<S>(c, from + row + col, n, after);
 }
 
-// A matrix to one of whole tiles, with vertices that nothing leads to, or BACK: 64 x 64 elements a
-// block. No kernel then asks where the matrix ends.
+// A matrix to one of whole tiles, or BACK.
 template <class S, bool BACK>
 static __global__ void copy(int n_from, const typename S::element *from, int n_to,
                             typename S::element *to, unsigned *changed)
 {
-    const int across = (max(n_from, n_to) - 1) / 64 + 1;
-    const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
-    // A warp takes 32 neighbours of a row, the block four rows at a time.
-    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += SEMIRING_THREADS<S> / 64)
-        if (row < n_to && col < n_to) {
-            const typename S::element e =
-                row < n_from && col < n_from ? from[row * n_from + col] : S::store(S::zero);
-            to[row * n_to + col] = BACK ? S::leave(e) : S::enter(e);
-        }
+    semiring_copy<S, BACK>(n_from, from, n_to, to);
     if (!BACK && blockIdx.x + threadIdx.x == 0)
         *changed = 1; // the first product is done in any case
-}
-
-// The scratch memory: what each product says to the next, then a matrix, and another one where the
-// output has no whole tiles.
-static size_t workspace(const struct lab_apsp *p)
-{
-    const int size = p->n <= SEMIRING_SMALL ? SEMIRING_SIDE * 4 : SEMIRING_SIDE * 8;
-    const size_t padded = (p->n + size - 1) / size * size; // whole tiles
-    const size_t matrices = padded == (size_t)p->n ? 1 : 2;
-    return FLAGS * sizeof(unsigned) + matrices * padded * padded * lab_apsp_bytes(p->type);
 }
 
 // Products go from one matrix to the other, such that the last one writes matrix 0.
@@ -150,7 +108,7 @@ static cudaError_t squared_in(const struct lab_apsp *p, cudaStream_t stream)
               padded = tiles * SEMIRING_SIDE * VALUES;
     const int products = lab_apsp_products(p), patches = padded / 64; // patches are copied
     unsigned *changed = (unsigned *)p->workspace;
-    element *scratch = (element *)(changed + FLAGS);
+    element *scratch = (element *)(changed + SEMIRING_FLAGS);
     element *d[2] = {padded == p->n ? (element *)p->d : scratch + (size_t)padded * padded, scratch};
     cudaError_t status = cudaMemsetAsync(changed, 0, (products + 1) * sizeof *changed, stream);
     copy<S, false><<<patches * patches, SEMIRING_THREADS<S>, 0, stream>>>(
@@ -189,9 +147,11 @@ static cudaError_t launch(const struct lab_apsp *p, cudaStream_t stream)
 }
 
 LAB_EXPORT(apsp,
-           {"min_plus", launch, workspace,
+           {"min_plus", launch, semiring_workspace,
             LAB_APSP_SQUARES | LAB_APSP_FLOATS | LAB_APSP_INTS | LAB_APSP_LENGTHS},
-           {"widened", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_SHORTS | LAB_APSP_LENGTHS},
-           {"max_plus", launch, workspace, LAB_APSP_SQUARES | LAB_APSP_LENGTHS | LAB_APSP_LONGEST},
-           {"truth_values", launch, workspace,
+           {"widened", launch, semiring_workspace,
+            LAB_APSP_SQUARES | LAB_APSP_SHORTS | LAB_APSP_LENGTHS},
+           {"max_plus", launch, semiring_workspace,
+            LAB_APSP_SQUARES | LAB_APSP_LENGTHS | LAB_APSP_LONGEST},
+           {"truth_values", launch, semiring_workspace,
             LAB_APSP_SQUARES | LAB_APSP_LENGTHS | LAB_APSP_REACHES});

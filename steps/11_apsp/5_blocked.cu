@@ -3,6 +3,7 @@
 // third phase closes the next one on the way: its first block has that tile.
 #include "families/apsp.h"
 #include "semiring/product.h"
+#include "semiring/squaring.h"
 
 // Puts row `index` of a thread's values (as_row), or that column, where the others read it.
 template <int VALUES>
@@ -76,7 +77,7 @@ static __global__ __launch_bounds__(SEMIRING_THREADS<S>, 2) void panels(size_t n
     const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
     semiring_move_tile<S, false>(c, d + at, n);
-    semiring_product<S>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
+    semiring_product<S, 2>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
     semiring_move_tile<S, true>(c, d + at, n);
 }
 
@@ -95,27 +96,18 @@ static __global__ __launch_bounds__(SEMIRING_THREADS<S>, 2) void rest(size_t n, 
     const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
     word c[VALUES][VALUES];
     semiring_move_tile<S, false>(c, d + at, n);
-    semiring_product<S>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
+    semiring_product<S, 2>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
     if (blockIdx.x == 0 && round + 1 < rounds)
         close_tile<S>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
     semiring_move_tile<S, true>(c, d + at, n);
 }
 
-// A matrix to one of whole tiles, with vertices that nothing leads to, or BACK: 64 x 64 elements a
-// block. No kernel then asks where the matrix ends.
+// A matrix to one of whole tiles, or BACK.
 template <class S, bool BACK>
 static __global__ void copy(int n_from, const typename S::element *from, int n_to,
                             typename S::element *to)
 {
-    const int across = (max(n_from, n_to) - 1) / 64 + 1;
-    const int first = blockIdx.x / across * 64, col = blockIdx.x % across * 64 + threadIdx.x % 64;
-    // A warp takes 32 neighbours of a row, the block four rows at a time.
-    for (size_t row = first + threadIdx.x / 64; row < first + 64; row += SEMIRING_THREADS<S> / 64)
-        if (row < n_to && col < n_to) {
-            const typename S::element e =
-                row < n_from && col < n_from ? from[row * n_from + col] : S::store(S::zero);
-            to[row * n_to + col] = BACK ? S::leave(e) : S::enter(e);
-        }
+    semiring_copy<S, BACK>(n_from, from, n_to, to);
 }
 
 // The scratch memory: a matrix, where the output has no whole tiles.

@@ -2,49 +2,10 @@
 // instruction serves both. In blocks longer distances are cut off, and the end shows whether there
 // were any; with products the device decides before each one.
 #include "families/apsp.h"
-#include "semiring/product.h"
+#include "semiring/phases.h"
+#include "semiring/squaring.h"
 
-constexpr int FLAGS = 2 * LAB_APSP_MOST_PRODUCTS; // more than one for each product
-typedef unsigned short element;                   // what a matrix holds
-
-// c = min(c, A B) for a tile: A begins at `a`, with the tile's first row, B at `b`, with its first
-// column; both have rows of n elements, and k is a multiple of the tile's.
-template <class S, int VALUES>
-static __device__ __forceinline__ void product(word (&c)[VALUES][VALUES],
-                                               semiring_tiles<S, VALUES> &tiles, const element *a,
-                                               const element *b, size_t n, int k)
-{
-    constexpr int ACROSS = semiring_tiles<S, VALUES>::ACROSS, K = semiring_tiles<S, VALUES>::K;
-    const int thread = threadIdx.x;
-    const int ty = semiring_row<S, VALUES>(thread), tx = semiring_col<S, VALUES>(thread);
-    a += (size_t)(thread / (K / 4)) * n + thread % (K / 4) * 4;
-    b += (size_t)(thread / (ACROSS / 4)) * n + thread % (ACROSS / 4) * 4 * S::PER_WORD;
-    int now = 0; // the buffer being read; the other one is being filled
-    struct quad a_next[S::PER_WORD], b_next;
-    semiring_load<S, VALUES>(a_next, b_next, a, b, n);
-    semiring_store(tiles, now, a_next, b_next);
-    __syncthreads(); // all threads have written the first tiles
-#pragma unroll(VALUES == 8 ? 2 : 1)
-    for (int next = K; next <= k; next += K) {
-        // These are on their way while the tiles are read; the last iteration has none to load.
-        if (next < k) {
-            a += K;
-            b += K * n;
-            semiring_load<S, VALUES>(a_next, b_next, a, b, n);
-        }
-#pragma unroll
-        for (int i = 0; i < K; ++i) {
-            word a_fragment[1][VALUES], b_fragment[1][VALUES];
-            semiring_load_fragment(a_fragment[0], &tiles.a[now][i][ty], SEMIRING_STRIDE_M);
-            semiring_load_fragment(b_fragment[0], &tiles.b[now][i][tx], SEMIRING_STRIDE_N);
-            semiring_outer_product<S>(c, a_fragment, b_fragment);
-        }
-        now = 1 - now;
-        semiring_store(tiles, now, a_next,
-                       b_next); // in the last iteration too, though nothing reads it
-        __syncthreads(); // the new tiles are complete, and all threads have read the old tiles
-    }
-}
+typedef unsigned short element; // what a matrix holds
 
 // What a product leaves for the next one. Floyd-Warshall keeps two: of the weights, and of
 // the distances in pairs.
@@ -109,7 +70,7 @@ static __global__ __launch_bounds__(SEMIRING_THREADS<S>, 2 * S::PER_WORD) void s
     const size_t col = blockIdx.x % (unsigned)(n / SIZE) * SIZE;
     word c[VALUES][VALUES]; // in registers: every index is known when compiling
     semiring_move_tile<S, false>(c, (element *)from + row + col, n);
-    product<S>(c, tiles, from + row, from + col, n, n);
+    semiring_product<S, 1>(c, tiles, from + row, from + col, n, n);
     semiring_move_tile<S, true>(c, to + row + col, n);
     report<S>(c, from + row + col, n, after);
 }
@@ -123,123 +84,29 @@ template <class S> static __device__ __forceinline__ bool is_needed(const struct
     return S::PER_WORD == 2 || outcome[WEIGHTS].largest + outcome[PAIRS].largest >= 0x7FFF;
 }
 
-// Puts row `index` of a thread's words where the others read it.
-template <int VALUES>
-static __device__ __forceinline__ void show_row(const word (&c)[VALUES][VALUES], int index,
-                                                word *shown, int first)
-{
-#pragma unroll
-    for (int i = 0; i < VALUES; ++i)
-        shown[semiring_nth(first, i, SEMIRING_STRIDE_N)] = c[index][i];
-}
-// The same of a column: in pairs the left or the right one of column `index`, in both places.
-template <class S, int VALUES>
-static __device__ __forceinline__ void show_col(const word (&c)[VALUES][VALUES], int index,
-                                                bool right, word *shown, int first)
-{
-#pragma unroll
-    for (int i = 0; i < VALUES; ++i)
-        shown[semiring_nth(first, i, SEMIRING_STRIDE_M)] =
-            S::PER_WORD == 1 ? c[i][index] : __byte_perm(c[i][index], 0, right ? 0x3232 : 0x1010);
-}
-// Vertex k + i of a block's tile, k a multiple of 4 words. The threads that hold its row and its
-// column show them in `cross`: rows in 0 and 1 by turns, columns in 2 and 3. Which of a thread's
-// registers these are must be known when compiling, hence a branch for each of its runs of 4.
-template <class S, int VALUES>
-static __device__ __forceinline__ void
-close_vertex(word (&c)[VALUES][VALUES], word (*cross)[SEMIRING_SIDE * VALUES], int k, int i)
-{
-    const int ty = semiring_row<S, VALUES>(threadIdx.x), tx = semiring_col<S, VALUES>(threadIdx.x);
-    word *row = cross[i % 2], *col = cross[2 + i % 2]; // the others may be reading the last ones
-    // Its run begins in this row, and in this column of words: of pairs two k are in one.
-    const int k_row = k + i / 4 * 4, k_col = k / S::PER_WORD;
-    const int word_i = i / S::PER_WORD;
-    const bool right = i % S::PER_WORD;
-    // No thread has both runs of 4 that may hold row k, nor both of a column.
-    if (ty == k_row)
-        show_row(c, i % 4, row, tx);
-    else if (semiring_nth(ty, VALUES - 4, SEMIRING_STRIDE_M) == k_row)
-        show_row(c, VALUES - 4 + i % 4, row, tx);
-    if (tx == k_col)
-        show_col<S>(c, word_i, right, col, ty);
-    else if (semiring_nth(tx, VALUES - 4, SEMIRING_STRIDE_N) == k_col)
-        show_col<S>(c, VALUES - 4 + word_i, right, col, ty);
-    __syncthreads(); // this cross is complete, and all have read the other one
-    word a[1][VALUES], b[1][VALUES];
-    semiring_load_fragment(a[0], &col[ty], SEMIRING_STRIDE_M);
-    semiring_load_fragment(b[0], &row[tx], SEMIRING_STRIDE_N);
-    semiring_outer_product<S>(c, a, b);
-}
-// Floyd-Warshall within the tile.
-template <class S, int VALUES>
-static __device__ __forceinline__ void close_tile(word (&c)[VALUES][VALUES],
-                                                  word (*cross)[SEMIRING_SIDE * VALUES])
-{
-    for (int k = 0; k < SEMIRING_SIDE * VALUES; k += 4 * S::PER_WORD) {
-#pragma unroll
-        for (int i = 0; i < 4 * S::PER_WORD; ++i)
-            close_vertex<S>(c, cross, k, i);
-    }
-}
-// Phase 1 of the first round: the tile on the diagonal, by one block. The later ones `rest` does.
 template <class S, int VALUES>
 static __global__
 __launch_bounds__(SEMIRING_THREADS<S>) void diagonal(size_t n, element *d,
                                                      const struct outcome *outcome)
 {
-    __shared__ __align__(16) word cross[4][SEMIRING_SIDE * VALUES];
-    if (!is_needed<S>(outcome))
-        return;             // all threads of all blocks
-    word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    semiring_move_tile<S, false>(c, d, n);
-    close_tile<S>(c, cross);
-    semiring_move_tile<S, true>(c, d, n);
+    if (is_needed<S>(outcome)) // the same for all threads of all blocks
+        semiring_diagonal<S, VALUES>(n, d);
 }
-
-// Phase 2: the tiles in the row and the column of the diagonal one: a product with it, a block
-// each. No other block reads its tile, so it may write it when its own product is done.
 template <class S, int VALUES>
 static __global__ __launch_bounds__(SEMIRING_THREADS<S>,
                                     S::PER_WORD + 1) void panels(size_t n, int round, element *d,
                                                                  const struct outcome *outcome)
 {
-    constexpr int SIZE = SEMIRING_SIDE * VALUES;
-    __shared__ __align__(16) semiring_tiles<S, VALUES> tiles;
-    if (!is_needed<S>(outcome))
-        return; // all threads of all blocks
-    const int rounds = n / SIZE;
-    const bool above = blockIdx.x & 1;                       // a tile of the column of tiles
-    const int other = (round + 1 + blockIdx.x / 2) % rounds; // never `round`
-    const size_t middle = (size_t)round * SIZE * (n + 1);    // where the diagonal tile begins
-    const size_t at = (size_t)(above ? other : round) * SIZE * n + (above ? round : other) * SIZE;
-    word c[VALUES][VALUES]; // in registers: every index is known when compiling
-    semiring_move_tile<S, false>(c, d + at, n);
-    product<S>(c, tiles, d + (above ? at : middle), d + (above ? middle : at), n, SIZE);
-    semiring_move_tile<S, true>(c, d + at, n);
+    if (is_needed<S>(outcome))
+        semiring_panel<S, 1, VALUES>(n, round, d);
 }
-
-// Phase 3: all other tiles, a product of two panels each: nearly all of the work. The first block
-// has the tile that is the next round's diagonal, and closes it while the others are at work.
 template <class S, int VALUES>
 static __global__ __launch_bounds__(SEMIRING_THREADS<S>,
                                     S::PER_WORD + 1) void rest(size_t n, int round, element *d,
                                                                const struct outcome *outcome)
 {
-    constexpr int SIZE = SEMIRING_SIDE * VALUES;
-    __shared__ __align__(16) semiring_tiles<S, VALUES> tiles;
-    if (!is_needed<S>(outcome))
-        return; // all threads of all blocks
-    const int rounds = n / SIZE;
-    const int down = (round + 1 + blockIdx.x / (rounds - 1)) % rounds; // never `round`
-    const int across = (round + 1 + blockIdx.x % (rounds - 1)) % rounds;
-    const size_t row = (size_t)down * SIZE * n, middle = (size_t)round * SIZE;
-    const size_t at = row + across * SIZE; // its own tile; the panels lie in `row` and at `middle`
-    word c[VALUES][VALUES];
-    semiring_move_tile<S, false>(c, d + at, n);
-    product<S>(c, tiles, d + row + middle, d + middle * n + across * SIZE, n, SIZE);
-    if (blockIdx.x == 0 && round + 1 < rounds)
-        close_tile<S>(c, (word(*)[SIZE]) & tiles); // in their place: all have read them
-    semiring_move_tile<S, true>(c, d + at, n);
+    if (is_needed<S>(outcome))
+        semiring_rest<S, 1, VALUES>(n, round, d);
 }
 
 // A matrix to one of whole tiles, with vertices that nothing leads to, and back: 64 x 64 elements a
@@ -276,13 +143,21 @@ static size_t padded_size(const struct lab_apsp *p)
     return (p->n + size - 1) / size * size;
 }
 
-// The scratch memory of Floyd-Warshall: the largest weight and the largest distance, and a matrix
-// where the output has no whole tiles.
-static size_t blocked_workspace(const struct lab_apsp *p)
+// The scratch memory: what each product says to the next, or the largest weight and the largest
+// distance; then a matrix for products, and one where the output has no whole tiles.
+static size_t scratch_bytes(const struct lab_apsp *p, int matrices)
 {
     const size_t padded = padded_size(p);
-    return FLAGS * sizeof(struct outcome) +
-           (padded == (size_t)p->n ? 0 : padded * padded * sizeof(element));
+    return SEMIRING_FLAGS * sizeof(struct outcome) +
+           (matrices + (padded != (size_t)p->n)) * padded * padded * sizeof(element);
+}
+static size_t blocked_workspace(const struct lab_apsp *p)
+{
+    return scratch_bytes(p, 0);
+}
+static size_t workspace(const struct lab_apsp *p)
+{
+    return scratch_bytes(p, 1);
 }
 
 // All rounds, in one of the forms. News of progress is of pairs: nearly always all is done then.
@@ -312,7 +187,7 @@ template <int VALUES> static cudaError_t blocked_in(const struct lab_apsp *p, cu
 {
     const int padded = padded_size(p), patches = padded / 64;
     struct outcome *outcome = (struct outcome *)p->workspace;
-    element *d = (element *)(padded == p->n ? p->d : (void *)(outcome + FLAGS));
+    element *d = (element *)(padded == p->n ? p->d : (void *)(outcome + SEMIRING_FLAGS));
     cudaError_t status = cudaMemsetAsync(outcome, 0, 2 * sizeof *outcome, stream);
     if (status == cudaSuccess)
         status = all_rounds<min_plus_u16_pair, VALUES>(p, d, stream);
@@ -331,15 +206,6 @@ static cudaError_t blocked(const struct lab_apsp *p, cudaStream_t stream)
     return p->n <= SEMIRING_SMALL ? blocked_in<4>(p, stream) : blocked_in<8>(p, stream);
 }
 
-// The scratch memory of products: what each says to the next, then a matrix, and another one where
-// the output has no whole tiles.
-static size_t workspace(const struct lab_apsp *p)
-{
-    const size_t padded = padded_size(p);
-    const size_t matrices = padded == (size_t)p->n ? 1 : 2;
-    return FLAGS * sizeof(struct outcome) + matrices * padded * padded * sizeof(element);
-}
-
 // Products go from one matrix to the other, such that the last one writes matrix 0.
 template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaStream_t stream)
 {
@@ -349,7 +215,7 @@ template <int VALUES> static cudaError_t squared(const struct lab_apsp *p, cudaS
               patches = padded / 64;
     const int products = lab_apsp_products(p);
     struct outcome *outcome = (struct outcome *)p->workspace;
-    element *scratch = (element *)(outcome + FLAGS);
+    element *scratch = (element *)(outcome + SEMIRING_FLAGS);
     element *d[2] = {padded == p->n ? (element *)p->d : scratch + (size_t)padded * padded, scratch};
     cudaError_t status = cudaMemsetAsync(outcome, 0, (products + 1) * sizeof *outcome, stream);
     copy<two><<<patches * patches, COPIERS, 0, stream>>>(p->n, (const element *)p->w, padded,

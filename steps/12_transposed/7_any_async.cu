@@ -6,6 +6,7 @@
 #include "families/gemm.h"
 #include "tile/epilogue.h"
 #include "tile/fragment.h"
+#include "tile/peel.h"
 
 #include <cuda_pipeline.h>
 
@@ -14,11 +15,12 @@ constexpr int SIDE = 16;              // a block has SIDE x SIDE threads
 constexpr int THREADS = SIDE * SIDE;  // 256
 constexpr int TILE_M = SIDE * VALUES; // rows of C per block
 constexpr int TILE_N = SIDE * VALUES; // columns of C per block
-constexpr int STRIDE_M = 16;          // from a thread's first run of 4 rows to its second
-constexpr int STRIDE_N = 32;          // likewise of columns
-constexpr int TILE_K = 8;             // a short panel: the tiles stay small, the sums are elsewhere
-constexpr int STAGES = 3; // panels in shared memory: one is used while two are on their way
-constexpr int PAD = 4;    // see panel_iterator; a multiple of 4: every row of a tile stays aligned
+constexpr int BLOCKS_PER_SM = 2;
+constexpr int STRIDE_M = 16; // from a thread's first run of 4 rows to its second
+constexpr int STRIDE_N = 32; // likewise of columns
+constexpr int TILE_K = 8;    // a short panel: the tiles stay small, the sums are elsewhere
+constexpr int STAGES = 3;    // panels in shared memory: one is used while two are on their way
+constexpr int PAD = 4; // see panel_iterator; a multiple of 4: every row of a tile stays aligned
 static_assert(THREADS % 32 == 0, "whole warps only: a partial warp pays for lanes that do nothing");
 static_assert(TILE_M == TILE_N && TILE_M == 4 * 32, "a warp copies a row of a tile in vectors");
 static_assert(TILE_K == 8 && PAD == 4, "single copies of a warp: 8 k by 4 rows, all banks");
@@ -82,14 +84,13 @@ template <bool ALONG_K, int WIDTH, class OFFSET> struct panel_iterator {
 // banks, once. Lanes 1 apart share a column and lanes 2 apart a row: the hardware serves two groups
 // of 8 lanes of a 16-byte read in one wavefront where it finds the same address either way.
 //
-// Two blocks must go on fitting on a multiprocessor, hence the 2: 128 registers a thread. With a
-// few more than that one block fits, at half the speed.
+// Two blocks must go on fitting on a multiprocessor: 128 registers a thread. With a few more than
+// that one block fits, at half the speed.
 template <bool A_ALONG_K, bool B_ALONG_K, bool ALIGNED, class OFFSET>
-static __global__ __launch_bounds__(THREADS,
-                                    2) void gemm(int m, int n, int k, float alpha,
-                                                 const float *__restrict__ a, long long row_a,
-                                                 const float *__restrict__ b, long long row_b,
-                                                 float beta, float *__restrict__ c, long long row_c)
+static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(
+    int m, int n, int k, float alpha, const float *__restrict__ a, long long row_a,
+    const float *__restrict__ b, long long row_b, float beta, float *__restrict__ c,
+    long long row_c)
 {
     __shared__ __align__(16) float a_tile[STAGES][TILE_K][TILE_M + PAD]; // (stage, k, rows of C)
     __shared__ __align__(16) float b_tile[STAGES][TILE_K][TILE_N + PAD]; // (stage, k, columns of C)
@@ -99,6 +100,7 @@ static __global__ __launch_bounds__(THREADS,
     const int thread = threadIdx.x;
     const int warp = thread / 32;
     const int lane = thread % 32;
+    ptx_let_next_begin();                            // the kernel of what was peeled
     const int tx = warp % 2 * 64 + lane / 2 % 8 * 4; // along columns, in the tile
     const int ty = warp / 2 * 32 + lane / 16 * 8 + lane % 2 * 4;
     panel_iterator<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_a(a, row_a, first_row, m);
@@ -181,16 +183,20 @@ static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {
     // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall
     // matrix.
-    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
-    const bool is_aligned = (A_ALONG_K || (p->m % 4 == 0 && p->row_a % 4 == 0)) &&
-                            (B_ALONG_K || (p->n % 4 == 0 && p->row_b % 4 == 0)) && p->n % 4 == 0 &&
-                            p->row_c % 4 == 0;
+    const int resident = BLOCKS_PER_SM * lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const struct tile_whole whole = tile_peel(p->m, p->n, TILE_M, resident);
+    const int blocks = ((whole.m - 1) / TILE_M + 1) * ((whole.n - 1) / TILE_N + 1);
+    const bool is_aligned = (A_ALONG_K || (whole.m % 4 == 0 && p->row_a % 4 == 0)) &&
+                            (B_ALONG_K || (whole.n % 4 == 0 && p->row_b % 4 == 0)) &&
+                            whole.n % 4 == 0 && p->row_c % 4 == 0;
     const bool fits_int = p->row_a < (1 << 24) && p->row_b < (1 << 24); // offsets within 128 rows
     const auto kernel = !fits_int    ? gemm<A_ALONG_K, B_ALONG_K, false, long long>
                         : is_aligned ? gemm<A_ALONG_K, B_ALONG_K, true, int>
                                      : gemm<A_ALONG_K, B_ALONG_K, false, int>;
-    kernel<<<blocks, THREADS, 0, stream>>>(p->m, p->n, p->k, p->alpha, p->a, p->row_a, p->b,
+    kernel<<<blocks, THREADS, 0, stream>>>(whole.m, whole.n, p->k, p->alpha, p->a, p->row_a, p->b,
                                            p->row_b, p->beta, p->c, p->row_c);
+    tile_peel_launch<float, A_ALONG_K, B_ALONG_K>(whole, p->m, p->n, p->k, p->alpha, p->a, p->row_a,
+                                                  p->b, p->row_b, p->beta, p->c, p->row_c, stream);
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)

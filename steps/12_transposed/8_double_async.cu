@@ -5,6 +5,7 @@
 #include "families/gemm.h"
 #include "tile/epilogue.h"
 #include "tile/fragment.h"
+#include "tile/peel.h"
 
 #include <cuda_pipeline.h>
 
@@ -102,6 +103,7 @@ __launch_bounds__(THREADS, 1) void gemm(int m, int n, int k, double alpha,
     const int thread = threadIdx.x;
     const int warp = thread / 32;
     const int lane = thread % 32;
+    ptx_let_next_begin();                              // the kernel of what was peeled
     const int tx = warp % 2 * 64 + lane / 2 % 8 * RUN; // along columns, in the tile
     const int ty = warp / 2 * 32 + (lane / 16 * 2 + lane % 2) * RUN;
     panel_iterator<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : RUN> of_a(a, row_a, first_row, m);
@@ -191,17 +193,22 @@ static void launch_form(const struct lab_gemm *p, cudaStream_t stream)
 {
     // The grid is one-dimensional in every step: its y side ends at 65535, too few for a tall
     // matrix.
-    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    const int resident = lab_device_attribute(cudaDevAttrMultiProcessorCount);
+    const struct tile_whole whole = tile_peel(p->m, p->n, TILE_M, resident);
+    const int blocks = ((whole.m - 1) / TILE_M + 1) * ((whole.n - 1) / TILE_N + 1);
     const int bytes = STAGES * sizeof(stage);
-    const bool is_aligned = (A_ALONG_K || (p->m % 2 == 0 && p->row_a % 2 == 0)) &&
-                            (B_ALONG_K || (p->n % 2 == 0 && p->row_b % 2 == 0)) && p->n % 2 == 0 &&
-                            p->row_c % 2 == 0;
+    const bool is_aligned = (A_ALONG_K || (whole.m % 2 == 0 && p->row_a % 2 == 0)) &&
+                            (B_ALONG_K || (whole.n % 2 == 0 && p->row_b % 2 == 0)) &&
+                            whole.n % 2 == 0 && p->row_c % 2 == 0;
     const auto kernel =
         is_aligned ? gemm<A_ALONG_K, B_ALONG_K, true> : gemm<A_ALONG_K, B_ALONG_K, false>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    kernel<<<blocks, THREADS, bytes, stream>>>(p->m, p->n, p->k, p->alpha_double, p->a_double,
+    kernel<<<blocks, THREADS, bytes, stream>>>(whole.m, whole.n, p->k, p->alpha_double, p->a_double,
                                                p->row_a, p->b_double, p->row_b, p->beta_double,
                                                p->c_double, p->row_c);
+    tile_peel_launch<double, A_ALONG_K, B_ALONG_K>(whole, p->m, p->n, p->k, p->alpha_double,
+                                                   p->a_double, p->row_a, p->b_double, p->row_b,
+                                                   p->beta_double, p->c_double, p->row_c, stream);
 }
 
 static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)

@@ -40,7 +40,6 @@ static __device__ bool is_last(struct sums *sums)
     return last;
 }
 
-// K2 to K7.
 static __global__ __launch_bounds__(MD_THREADS) void rest(const struct lab_md p, struct sums *sums,
                                                           double *energies)
 {
@@ -75,12 +74,10 @@ static size_t workspace(const struct lab_md *p)
 static cudaError_t launch(const struct lab_md *p, cudaStream_t stream)
 {
     struct sums *const sums = (struct sums *)p->workspace;
-    // Scratch memory holds nothing before.
-    cudaMemsetAsync(&sums->done, 0, sizeof sums->done, stream);
+    cudaMemsetAsync(&sums->done, 0, sizeof sums->done, stream); // scratch memory may hold anything
     for (int step = 0; step < p->steps; ++step) {
         md_launch_forces(p, stream); // K1
-        rest<<<md_blocks(p->n), MD_THREADS, 0, stream>>>(*p, sums,
-                                                         p->energies + 2 * step); // all others
+        rest<<<md_blocks(p->n), MD_THREADS, 0, stream>>>(*p, sums, p->energies + 2 * step);
     }
     return cudaGetLastError();
 }

@@ -559,6 +559,8 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
                         .terms = "products",
                         .count = g->k,
                         .elements = (int)(rows * columns),
+                        .other_sizes = {g->m, g->n},
+                        .other_names = "mn",
                         .has_scratch = lab_problem_scratch(p) != NULL}};
     bool is_said =
         g->k <= LARGEST_OF_ENDS && rows * columns > 1 && e->mismatches->pattern.wrong > 1;

@@ -1,6 +1,7 @@
 /* Finds the storage of an address, and reports a fault where there is none. */
 #include "resolve.h"
 
+#include "declared.h"
 #include "heap.h"
 #include "memory.h"
 #include "names.h"
@@ -132,6 +133,23 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
                  (nearest->end - nearest->first) % bytes != 0 ? vectors : "");
 }
 
+/* Asks which index of an array is too large; in the source's words if it can be read. */
+static void ask_of_indices(const struct warp *warp, const struct instruction *at, const char *name,
+                           char *text, size_t size)
+{
+    struct sim_indices extents, indices;
+    const char *file;
+    const int line = sim_nearest_line(warp, at, &file);
+    size_t length = 0;
+    snprintf(text, size, "is an index too large for its extent, or are two exchanged");
+    if (!sim_declared_find(file, line, name, &extents, &indices))
+        return;
+    for (int i = 0; i < indices.count && length < size; i++)
+        if (strcmp(indices.text[i], "0") != 0)
+            length += (size_t)snprintf(text + length, size - length, "%s%s too large for %s",
+                                       length ? ", or " : "is ", indices.text[i], extents.text[i]);
+}
+
 /* Says where an offset lies relative to the array that the instruction indexes or, if that is not
  * known, relative to the array before the offset. */
 static void locate_shared(const struct warp *warp, const struct instruction *at, uint64_t offset,
@@ -141,7 +159,7 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
     const struct program *const program = launch->program;
     const struct shared_variable *nearest = sim_shared_base(warp, at);
     const unsigned element = sim_element_bytes(sim_source(warp, at));
-    char name[200], threads[130];
+    char name[200], threads[130], question[360];
     for (int i = 0; i < program->shared_count && !nearest; i++)
         if (program->shared[i].offset <= offset &&
             (!nearest || program->shared[i].offset > nearest->offset))
@@ -154,13 +172,13 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
     }
     sim_name_threads(launch, threads, sizeof threads);
     sim_short_name(nearest->ptx->name, name, sizeof name);
+    ask_of_indices(warp, at, name, question, sizeof question);
     snprintf(text, size,
-             "that would be element %" PRIu64 " of %s, which has %zu (%zu bytes); are its indices "
-             "exchanged, is the last one too large for a row, does a loop run too far, or does the "
-             "line count on another block? The block "
-             "has %s",
+             "that would be element %" PRIu64
+             " of %s, which has %zu (%zu bytes); %s? The block has "
+             "%s",
              (offset - nearest->offset) / element, name, nearest->ptx->size / element,
-             nearest->ptx->size, threads);
+             nearest->ptx->size, question, threads);
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
@@ -194,7 +212,7 @@ static const char *ask_of_exchange(const struct warp *warp, int lane, char *text
     if (block[0] > 1 && block[1] > 1 && block[2] == 1 && is_first)
         snprintf(text, size,
                  "; the block has %u x %u threads, and this is the first that a "
-                 "block of %u x %u does not have: are x and y exchanged in the "
+                 "block of %u x %u does not have: are x and y exchanged, here or in the "
                  "launch?",
                  block[0], block[1], block[1], block[0]);
     return text;
@@ -204,7 +222,7 @@ static void window_fault(struct warp *warp, const struct instruction *at, int la
                          uint64_t address, unsigned bytes, enum access_kind kind)
 {
     const uint64_t window = address & WINDOW_MASK, offset = address & ~WINDOW_MASK;
-    char where[500], thread[120], question[200];
+    char where[800], thread[120], question[200];
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (window == SHARED_WINDOW) {
         locate_shared(warp, at, offset, where, sizeof where);

@@ -2,6 +2,8 @@
  * kernel's fault (which stays until cudaDeviceReset()), and the names of errors. */
 #include "runtime.h"
 
+#include "sim/memory/declared.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,6 +68,11 @@ void sim_call_host(void (*function)(void *), void *argument)
 void lab_sim_set_quiet(int new_quiet)
 {
     quiet = new_quiet;
+}
+
+void lab_sim_set_quoting(int on)
+{
+    sim_declared_allow(on);
 }
 
 void lab_sim_report(const char *library, const char *text)

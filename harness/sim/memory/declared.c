@@ -1,0 +1,88 @@
+/* PTX knows the bytes of an array, not its extents; the source has them in the reader's own words.
+ */
+#include "declared.h"
+
+#include <ctype.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static atomic_bool is_allowed = true;
+
+void sim_declared_allow(bool allowed)
+{
+    is_allowed = allowed;
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Copies the text in a pair of brackets, without blanks at its ends; what follows it. NULL: it is
+ * too long, or does not end on this line. */
+static const char *read_index(const char *from, char text[SIM_INDEX_BYTES])
+{
+    int depth = 0;
+    size_t length = 0;
+    for (from += 1 + strspn(from + 1, " "); *from && (*from != ']' || depth > 0); from++) {
+        depth += *from == '[' ? 1 : *from == ']' ? -1 : 0;
+        if (length + 1 == SIM_INDEX_BYTES)
+            return NULL;
+        text[length++] = *from;
+    }
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+    return *from ? from + 1 : NULL;
+}
+
+/* Reads what is in brackets behind the next `name`; where it ends. NULL: there is no more. */
+static const char *read_indices(const char *from, const char *name, struct sim_indices *indices)
+{
+    const char *const begin = from;
+    const size_t length = strlen(name);
+    while ((from = strstr(from, name)) && ((from > begin && is_name(from[-1])) ||
+                                           from[length + strspn(from + length, " ")] != '['))
+        from += length;
+    *indices = (struct sim_indices){0};
+    for (from = from ? from + length + strspn(from + length, " ") : NULL; from && *from == '[';)
+        if (indices->count == SIM_MOST_INDICES ||
+            !(from = read_index(from, indices->text[indices->count++])))
+            return NULL;
+    return from;
+}
+
+static bool are_alike(const struct sim_indices *a, const struct sim_indices *b)
+{
+    bool alike = a->count == b->count;
+    for (int i = 0; alike && i < a->count; i++)
+        alike = strcmp(a->text[i], b->text[i]) == 0;
+    return alike;
+}
+
+bool sim_declared_find(const char *file, int line, const char *name, struct sim_indices *extents,
+                       struct sim_indices *indices)
+{
+    char text[512];
+    struct sim_indices found;
+    struct stat is;
+    bool is_one = true;
+    FILE *const source = is_allowed && *name && stat(file, &is) == 0 && S_ISREG(is.st_mode)
+                             ? fopen(file, "r")
+                             : NULL;
+    extents->count = indices->count = 0;
+    for (int at = 1; source && at <= line && fgets(text, sizeof text, source); at++) {
+        const char *const declared = strstr(text, "__shared__");
+        if (declared && read_indices(declared, name, &found))
+            *extents = found;
+        for (const char *from = text; at == line && (from = read_indices(from, name, &found));) {
+            is_one = is_one && (indices->count == 0 || are_alike(indices, &found));
+            *indices = found;
+        }
+    }
+    if (source)
+        fclose(source);
+    return is_one && indices->count > 0 && indices->count == extents->count;
+}
