@@ -79,11 +79,23 @@ class Context:
         return sum(line[0] == "+" for line in body), sum(line[0] == "-" for line in body)
 
 
+def narrowed(text, heads):
+    """Its tables without the columns whose heads begin so."""
+    lines, kept = [], None
+    for line in text.split("\n"):
+        cells = line.split("|")[1:-1]
+        kept = (kept or [i for i, cell in enumerate(cells) if not cell.strip().startswith(heads)]) if cells else None
+        lines.append("|" + "|".join(cells[i] for i in kept) + "|" if cells else line)
+    return "\n".join(lines)
+
+
 def body(file, context, found):
-    """Of the block that a pattern found on a page."""
+    """Of the block that a pattern found on a page; without="HEAD,...": its tables without these columns."""
     kind, arguments = found.groups()
+    without = re.search(r' without="(.*?)"', arguments)
     try:
-        return BLOCKS[kind](file, arguments, context)
+        text = BLOCKS[kind](file, arguments, context)
+        return narrowed(text, tuple(without[1].split(","))) if without else text
     except (KeyError, Stale) as reason:
         raise SystemExit(f"{file}: block {kind}{arguments}: {reason}")
 
