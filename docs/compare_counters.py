@@ -10,25 +10,21 @@ weigh more at smaller sizes: they are taken out by a second run at half the size
 are a k n m + b m n, and the main term alone is compared; the rest is shown for the recorded size.
 Exits with 1 where a counter differs by more than 2 %.
 """
+
 import json
-import subprocess
+import pathlib
 import sys
-from pathlib import Path
 
 import lab
 
-ROOT = Path(__file__).resolve().parent.parent
 COUNTERS = {name: title for title, name in lab.AGREED}
 LIMIT = lab.AGREED_WITHIN
 
 
 def simulate(step, size):
     """Counters of each kernel of a step, by its row's name."""
-    command = [str(ROOT / "run"), step, "--runtime=sim", "--profile", "--check-only", "--json=-",
-               "-m", str(size), "-n", str(size), "-k", str(size)]
-    text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
-    return {f"{step}.{k['name']}": k["counters"] for k in json.loads(text)["kernels"]
-            if "counters" in k}
+    result = lab.simulated(step, "--profile", "--check-only", "-m", size, "-n", size, "-k", size)
+    return {f"{step}.{k['name']}": k["counters"] for k in result["kernels"] if "counters" in k}
 
 
 def extrapolate(small, large, size, wanted):
@@ -64,11 +60,9 @@ def compare(recorded, size):
 
 
 def main():
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/results/counters-h200-4096.json"
+    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else lab.RESULTS / "counters-h200-4096.json"
     size = int(sys.argv[2]) if len(sys.argv) > 2 else 512
-    with open(path, encoding="utf-8") as file:
-        recorded = json.load(file)
-    return 0 if compare(recorded, size) else 1
+    return 0 if compare(json.loads(path.read_text()), size) else 1
 
 
 if __name__ == "__main__":

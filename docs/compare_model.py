@@ -11,10 +11,8 @@ of m as many rows as fill all multiprocessors, and twice as many. What a kernel 
 with the rows of C, so two slices say what all rows do, and what is done once for all of them.
 Exits with 1 where the mean error exceeds 25% or the order of steps, by their last rows, differs.
 """
-import json
+
 import math
-import os
-import pathlib
 import subprocess
 import sys
 
@@ -32,11 +30,8 @@ WARM_UPS = ("step00c", "step00d")
 
 def simulate(step, m, size):
     """The rows of a step that were counted, by name."""
-    command = [str(lab.ROOT / "run"), step, "--runtime=sim", "--profile", "--check-only", "--json=-",
-               f"--arch={GPU}", "--sms=all", "-m", str(m), "-n", str(size), "-k", str(size)]
     print(f"compare_model: {step} at {m} x {size} x {size}", file=sys.stderr, flush=True)
-    text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=lab.ROOT).stdout
-    result = json.loads(text)
+    result = lab.simulated(step, "--profile", "--check-only", f"--arch={GPU}", "--sms=all", "-m", m, "-n", size, "-k", size)
     rows = {k["name"]: k for k in result["kernels"] if k["name"] != "cublas" and "." not in k["name"]}
     return result, rows
 
@@ -89,8 +84,7 @@ def record(size):
             "problem": problem, "kernels": kernels}
     path = lab.RESULTS / f"simulated-{GPU}-{size}.json"
     recorded.write(path, data)
-    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
-    recorded.stamp(path, STEPS, recorded.built(build))
+    recorded.stamp(path, STEPS, recorded.built(lab.BUILD))
     print(f"compare_model: {path}", file=sys.stderr)
 
 
@@ -105,7 +99,7 @@ def measured(size):
 
 def model(size):
     """(milliseconds, limiter) of every row."""
-    program = lab.ROOT / "build" / "tests" / "model_times"
+    program = lab.BUILD / "tests" / "model_times"
     counters = lab.RESULTS / f"simulated-{GPU}-{size}.json"
     text = subprocess.run([str(program), GPU, str(counters)], check=True, capture_output=True,
                           text=True).stdout
@@ -142,9 +136,7 @@ def compare_warm_ups():
     has more multiprocessors."""
     rows = []
     for step in WARM_UPS:
-        command = [str(lab.ROOT / "run"), step, "--runtime=sim", f"--sms={SLICE_SMS}", "--json=-"]
-        text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=lab.ROOT).stdout
-        modelled = {k["name"]: k for k in json.loads(text)["kernels"]}
+        modelled = {k["name"]: k for k in lab.simulated(step, f"--sms={SLICE_SMS}")["kernels"]}
         for k in lab.Run(lab.RESULTS / f"{step}-{GPU}.json").own:
             row = modelled[k["name"]]
             speed, real = row["gb_per_s"] * SMS / SLICE_SMS, k["gb_per_s"]
@@ -155,10 +147,8 @@ def compare_warm_ups():
 
 def compare_slice():
     """Writes docs/results/slice-GPU.json: of each row the share of the peak, measured at 4096 and modelled."""
-    command = [str(lab.ROOT / "run"), "compare", *STEPS, "--runtime=sim", f"--sms={SLICE_SMS}", "--profile",
-               "-m", str(SLICE_SIZE), "--json=-"]
-    text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=lab.ROOT).stdout
-    modelled = {k["name"]: k for k in json.loads(text)["kernels"] if "percent_of_peak" in k}
+    result = lab.simulated("compare", *STEPS, f"--sms={SLICE_SMS}", "--profile", "-m", SLICE_SIZE)
+    modelled = {k["name"]: k for k in result["kernels"] if "percent_of_peak" in k}
     rows = []
     for step in STEPS:
         for k in lab.Run(lab.RESULTS / f"{step}-{GPU}-{SIZES[-1]}.json").own:

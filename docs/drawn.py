@@ -45,7 +45,8 @@ def look(folder, page, width):
     return json.loads(title[1])
 
 
-def main(folder):
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
     data = (folder / "navtreedata.js").read_text()
     series = json.loads(re.search(r"^const series = (.*);$", data, re.M)[1])
     wanted = [name for nodes in series.values() for name in names(nodes)]
@@ -62,4 +63,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]).resolve())
+    sys.exit(main())

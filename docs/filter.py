@@ -3,14 +3,16 @@
 
 Markdown files are written for a forge. Here their headings get labels, their links between files
 become references (a link with `<!-- child -->` behind it a page below this one), and what a forge cannot show is added: the tree of pages, the step map, the
-coloured change of a step and its whole kernel. Headers get the group of their directory.
+coloured change of a step and its whole kernel, and long tables. Headers get the group of their directory.
 """
 
 import html
 import os
+import pathlib
 import re
 import sys
 
+import generate
 import lab
 
 FENCE = re.compile(r"^(```|~~~)")
@@ -53,28 +55,21 @@ GROUPS = [  # longest directory first
 ]
 
 
+PAGES = {
+    lab.ROOT / "README.md": "mainpage", lab.ROOT / "CONTRIBUTING.md": "contributing", lab.ROOT / "CHANGELOG.md": "changelog",
+    lab.ROOT / "harness" / "sim" / "README.md": "simulator_itself", lab.ROOT / "harness" / "README.md": "harness_rooms",
+    lab.ROOT / "harness" / "studies" / "README.md": "studies",
+}
+
+
 # --- pages ----------------------------------------------------------------------------------------
 
 
 def page_of(path, steps):
     """The label of the page that a Markdown file becomes, or None."""
-    relative = os.path.relpath(path, lab.ROOT)
-    if relative == "README.md":
-        return "mainpage"
-    if relative in ("CONTRIBUTING.md", "CHANGELOG.md"):
-        return relative[:-3].lower()
-    if relative.startswith("docs/pages/"):
-        return os.path.basename(relative)[:-3]
-    if relative == "harness/sim/README.md":
-        return "simulator_itself"
-    if relative == "harness/README.md":
-        return "harness_rooms"
-    if relative == "harness/studies/README.md":
-        return "studies"
-    for step in steps:
-        if path == str(step.readme):
-            return step.target
-    return None
+    if path.parent == lab.ROOT / "docs" / "pages":
+        return path.stem
+    return PAGES.get(path) or next((step.target for step in steps if path == step.readme), None)
 
 
 def source_label(stage):
@@ -94,13 +89,13 @@ def section(page, anchor):
 def reference(path, target, steps):
     """What Doxygen is to link to in place of a relative link, or None: no such page there."""
     name, _, anchor = target.partition("#")
-    file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
-    if file.startswith(os.path.join(lab.ROOT, "exercises", "")):
+    file = (path.parent / name).resolve() if name else path
+    if lab.ROOT / "exercises" in file.parents:
         return "exercises"  # a file to be written in, no page: the page of all of them
-    if file.endswith(".cu"):
+    if file.suffix == ".cu":
         stages = [stage for step in steps for stage in step.stages]
-        return next((source_label(stage) for stage in stages if str(stage.kernel) == file), None)
-    if not os.path.exists(file):
+        return next((source_label(stage) for stage in stages if stage.kernel == file), None)
+    if not file.exists():
         sys.exit(f"{path}: link to {target}, which does not exist")
     page = page_of(file, steps)
     if page and anchor:
@@ -114,7 +109,7 @@ def convert_links(line, path, steps):
         if "://" in target:
             return found.group(0)
         if is_image:
-            return f"![{text}]({os.path.basename(target)})"
+            return f"![{text}]({pathlib.Path(target).name})"
         label = reference(path, target, steps)
         text = re.sub(r"\s*\n\s*", " ", text)
         if is_child:  # a page below this one in the sidebar
@@ -133,31 +128,30 @@ def convert_markdown(path, steps):
             lines.append(convert_links("\n".join(paragraph), path, steps))
             paragraph.clear()
 
-    with open(path, encoding="utf-8") as file:
-        for line in file.read().splitlines():
-            if not fenced and FOLD.match(line):
-                end_paragraph()
-                lines.append(raw(line))  # Doxygen would close it before the block
-                continue
-            heading = None if fenced else re.match(r"(#+) (.*)", line)
-            if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
-                paragraph.append(EXERCISE.sub(r"| \\anchor exercise\1 [\1]", line))
-                continue
+    for line in generate.built(path).splitlines():
+        if not fenced and FOLD.match(line):
             end_paragraph()
-            if FENCE.match(line):
-                fenced = not fenced
-            elif heading and not titled:
-                line, titled = f"{line} {{#{page}}}", True
-            elif heading:
-                # An anchor, not a label: labelled sections would fill the sidebar.
-                lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
-                if line.startswith("## Run"):
-                    lines.append(run_as_page(page))
-            elif not fenced and line.startswith("<!-- end links"):
-                lines.append("</div>\n")
-            elif not fenced and line.startswith("<!-- begin links"):
-                lines.append('\n<div class="step-links">\n')
-            lines.append(line)
+            lines.append(raw(line))  # Doxygen would close it before the block
+            continue
+        heading = None if fenced else re.match(r"(#+) (.*)", line)
+        if not (fenced or heading or FENCE.match(line) or line.startswith("<!--")) and line.strip():
+            paragraph.append(EXERCISE.sub(r"| \\anchor exercise\1 [\1]", line))
+            continue
+        end_paragraph()
+        if FENCE.match(line):
+            fenced = not fenced
+        elif heading and not titled:
+            line, titled = f"{line} {{#{page}}}", True
+        elif heading:
+            # An anchor, not a label: labelled sections would fill the sidebar.
+            lines.append(f"\\anchor {section(page, slug(heading.group(2)))}\n")
+            if line.startswith("## Run"):
+                lines.append(run_as_page(page))
+        elif not fenced and line.startswith("<!-- end links"):
+            lines.append("</div>\n")
+        elif not fenced and line.startswith("<!-- begin links"):
+            lines.append('\n<div class="step-links">\n')
+        lines.append(line)
     end_paragraph()
     return lines
 
@@ -199,8 +193,7 @@ def changes_of(stage):
 
 def run_as_page(page):
     """A link to the page that docs/build.sh made of a run, where there is one."""
-    made = os.path.join(os.environ.get("LAB_DOCS_RUNS", ""), f"{page}.html")
-    if not os.path.exists(made):
+    if not (pathlib.Path(os.environ.get("LAB_DOCS_RUNS", "")) / f"{page}.html").exists():
         return ""
     words = "its source with what each line does, and one warp's lanes over the banks and sectors"
     return raw(f'<p><a href="runs/{page}.html">A run of this step as a page</a>: {words}, as <code>--html</code> writes it.</p>')
@@ -238,15 +231,16 @@ def markdown(path):
 
 def header(path):
     """The header, all of it in the group of its directory; line numbers stay."""
-    relative = os.path.relpath(path, lab.ROOT)
+    relative = str(path.relative_to(lab.ROOT))
     group = next(name for directory, name in GROUPS if relative.startswith(directory + "/"))
-    with open(path, encoding="utf-8") as file:
-        text = file.read().rstrip("\n")
-    opening = f" /** @addtogroup {group} */ /** @{{ */"
-    end = text.find("*/") + 2
-    return text[:end] + opening + text[end:] + " /** @} */"
+    start, end, rest = path.read_text().rstrip("\n").partition("*/")
+    return f"{start}{end} /** @addtogroup {group} */ /** @{{ */{rest} /** @}} */"
+
+
+def main():
+    path = pathlib.Path(sys.argv[1]).resolve()
+    print(markdown(path) if path.suffix == ".md" else header(path))
 
 
 if __name__ == "__main__":
-    name = os.path.abspath(sys.argv[1])
-    print(markdown(name) if name.endswith(".md") else header(name))
+    sys.exit(main())

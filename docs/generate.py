@@ -4,11 +4,13 @@
 the links between pages. No figure and no code is typed by hand. The kinds are in docs/blocks/: a
 function block_KIND(file, arguments, context) returns the Markdown.
 
+A page of tables has `<!-- build KIND ... -->` instead: docs/filter.py fills these in when the site is built, and here they
+are only tried.
+
     generate.py [--check] [--results FOLDER]     --check: change nothing, fail if anything would
 """
 
 import argparse
-import json
 import pathlib
 import re
 import sys
@@ -19,6 +21,7 @@ from blocks.cells import Stale
 from blocks.series import recorded_run
 
 BLOCK = re.compile(r"<!-- begin (\w+)(.*?) -->\n.*?<!-- end \1 -->", re.S)
+BUILT = re.compile(r"<!-- build (\w+)(.*?) -->")
 MODULES = (
     series, exercises, machine, measured, merging, papers, past_cublas, reading, report, shapes, simulator, kernel_summation, shortest_paths, forms, systems,
     warm_ups, cutlass,
@@ -42,16 +45,12 @@ class Context:
         runs = lab.runs(results)
         self.counted = lab.counted(results)
         self.profiles = lab.profiles(results)
-        kept = results / "modelled-h200.json"
-        self.modelled = json.loads(kept.read_text()) if kept.exists() else None
-        kept = results / "slice-h200.json"
-        self.slice = json.loads(kept.read_text()) if kept.exists() else None
-        kept = results / "instructions-step11.json"
-        self.instructions = json.loads(kept.read_text()) if kept.exists() else None
+        self.modelled = lab.kept(results / "modelled-h200.json")
+        self.slice = lab.kept(results / "slice-h200.json")
+        self.instructions = lab.kept(results / "instructions-step11.json")
         self.warm_ups = {run.target: run for run in map(lab.Run, sorted(results.glob("warm-up-*.json")))}
-        kept = results / "without-gpu.json"
-        runs_there = json.loads(kept.read_text())["runs"] if kept.exists() else []
-        self.without_gpu = {run["target"]: run["text"] for run in runs_there}
+        without_gpu = lab.kept(results / "without-gpu.json") or {"runs": []}
+        self.without_gpu = {run["target"]: run["text"] for run in without_gpu["runs"]}
         self.simulated = lab.counted(results, "sim")
         self.gpu = [run for run in runs if run.runtime == "gpu"]
         devices = [run.device["name"] for run in self.gpu]
@@ -80,21 +79,45 @@ class Context:
         return sum(line[0] == "+" for line in body), sum(line[0] == "-" for line in body)
 
 
+def narrowed(text, heads):
+    """Its tables without the columns whose heads begin so."""
+    lines, kept = [], None
+    for line in text.split("\n"):
+        cells = line.split("|")[1:-1]
+        kept = (kept or [i for i, cell in enumerate(cells) if not cell.strip().startswith(heads)]) if cells else None
+        lines.append("|" + "|".join(cells[i] for i in kept) + "|" if cells else line)
+    return "\n".join(lines)
+
+
+def body(file, context, found):
+    """Of the block that a pattern found on a page; without="HEAD,...": its tables without these columns."""
+    kind, arguments = found.groups()
+    without = re.search(r' without="(.*?)"', arguments)
+    try:
+        text = BLOCKS[kind](file, arguments, context)
+        return narrowed(text, tuple(without[1].split(","))) if without else text
+    except (KeyError, Stale) as reason:
+        raise SystemExit(f"{file}: block {kind}{arguments}: {reason}")
+
+
 def rewrite(file, context):
     """The file's text with every block made anew."""
+    text = file.read_text()
+    for found in BUILT.finditer(text):
+        body(file, context, found)
+    # On a page of its own lines a comment that touches a table or a list would be part of it.
+    return BLOCK.sub(
+        lambda found: f"<!-- begin {found[1]}{found[2]} -->\n\n{body(file, context, found)}\n\n<!-- end {found[1]} -->", text
+    )
 
-    def make(found):
-        kind, arguments = found.group(1), found.group(2)
-        try:
-            body = BLOCKS[kind](file, arguments, context)
-        except KeyError as unknown:
-            raise SystemExit(f"{file}: block {kind}{arguments}: {unknown}")
-        except Stale as reason:
-            raise SystemExit(f"{file}: block {kind}{arguments}: {reason}")
-        # On a page of its own lines a comment that touches a table or a list would be part of it.
-        return f"<!-- begin {kind}{arguments} -->\n\n{body}\n\n<!-- end {kind} -->"
 
-    return BLOCK.sub(make, file.read_text())
+def built(file):
+    """The file's text as the site has it."""
+    text = file.read_text()
+    if not BUILT.search(text):
+        return text
+    context = Context(lab.RESULTS)
+    return BUILT.sub(lambda found: body(file, context, found), text)
 
 
 RECORDED = lab.ROOT / "harness" / "report" / "recorded.def"
@@ -122,27 +145,10 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, default=lab.RESULTS)
     options = parser.parse_args()
     context = Context(options.results)
-    stale = []
-    folder = lab.ROOT / "docs" / "pages"
-    names = ("walkthrough", "exercises", "hardware", "reading", "agreement", "model", "memory", "report", "summation", "shapes",
-             "paths", "energy", "papers", "products", "merging", "systems", "cutlass")
-    pages = [lab.ROOT / "README.md"] + [folder / f"{name}.md" for name in names]
-    for file in pages + [step.readme for step in context.steps]:
-        text = rewrite(file, context)
-        if text == file.read_text():
-            continue
-        stale.append(str(file.relative_to(lab.ROOT)))
-        if not options.check:
-            file.write_text(text)
-    text = recorded_rows(context)
-    if not RECORDED.exists() or text != RECORDED.read_text():
-        stale.append(str(RECORDED.relative_to(lab.ROOT)))
-        if not options.check:
-            RECORDED.write_text(text)
-    if stale and options.check:
-        sys.exit("not as `make results` writes them: " + ", ".join(stale))
-    print("rewritten: " + ", ".join(stale) if stale else "results: nothing to change")
+    pages = [lab.ROOT / "README.md", *sorted((lab.ROOT / "docs" / "pages").glob("*.md")), *(step.readme for step in context.steps)]
+    texts = [(file, rewrite(file, context)) for file in pages]
+    return lab.rewrite([*texts, (RECORDED, recorded_rows(context))], options.check)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

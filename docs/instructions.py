@@ -4,11 +4,10 @@ cuobjdump (in PATH, or named by NVCC and DISASM), no GPU: `bash docs/record.sh -
 
 import collections
 import datetime
-import json
 import os
-import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 import lab
@@ -97,10 +96,9 @@ def main():
     data = {"schema": 1, "arch": ARCH, "compiler": toolkit, "date": str(datetime.date.today()), "forms": kept}
     path = lab.RESULTS / "instructions-step11.json"
     recorded.write(path, data)
-    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
-    recorded.stamp(path, [], recorded.built(build))
+    recorded.stamp(path, [], recorded.built(lab.BUILD))
     print(f"record: {path.relative_to(lab.ROOT)}")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,12 +2,15 @@
 
 import collections
 import json
+import os
 import pathlib
 import re
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build"))
 
 
 class Stage:
@@ -276,3 +279,26 @@ def diff(old, new):
     return subprocess.run(
         ["diff", "-u", *labels, *files], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.splitlines()
+
+
+def kept(path):
+    """The JSON of a file, None where there is none."""
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def simulated(*words):
+    """What `./run` says in JSON of a run on the simulator."""
+    command = [str(ROOT / "run"), *map(str, words), "--runtime=sim", "--json=-"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout)
+
+
+def rewrite(texts, check):
+    """Writes each file whose text is another; with `check` says which these are, and returns 1 where there is one."""
+    stale = [(path, text) for path, text in texts if not path.exists() or path.read_text() != text]
+    for path, text in stale:
+        if check:
+            print(f"stale: {path.relative_to(ROOT)}; run `make results`", file=sys.stderr)
+        else:
+            path.write_text(text)
+            print(f"rewritten: {path.relative_to(ROOT)}")
+    return 1 if stale and check else 0

@@ -14,7 +14,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.anchors, self.links, self.raw = set(), set(), []
-        self.feed(path.read_text(encoding="utf-8"))
+        self.feed(path.read_text())
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
@@ -27,7 +27,8 @@ class Page(html.parser.HTMLParser):
         self.raw += re.findall(r"\[[^\[\]]*\]\(@ref [^)]*\)", text)
 
 
-def main(folder):
+def main():
+    folder = pathlib.Path(sys.argv[1])
     pages = {path.name: Page(path) for path in folder.glob("*.html")}
     broken = []
     for name, page in sorted(pages.items()):
@@ -45,4 +46,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    sys.exit(main())

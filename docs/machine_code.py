@@ -4,8 +4,9 @@ to touch any kernel is held to. Line tables and names of files do not count.
 
     machine_code.py OBJECT.so...        lines of HASH OBJECT KERNEL, sorted
 """
+
 import hashlib
-import os
+import pathlib
 import struct
 import sys
 
@@ -38,9 +39,7 @@ def cubins(fatbin):
 
 
 def kernels(path):
-    with open(path, "rb") as file:
-        elf = file.read()
-    for name, fatbin in elf_sections(elf):
+    for name, fatbin in elf_sections(path.read_bytes()):
         for cubin in cubins(fatbin) if name == ".nv_fatbin" else ():
             for section, code in elf_sections(cubin):
                 if section.startswith(".text."):
@@ -48,10 +47,10 @@ def kernels(path):
 
 
 def main():
-    lines = [f"{digest} {os.path.splitext(path)[0].split('/', 1)[-1]} {name}"
-             for path in sys.argv[1:] for name, digest in kernels(path)]
+    objects = map(pathlib.Path, sys.argv[1:])
+    lines = [f"{digest} {str(path.with_suffix('')).split('/', 1)[-1]} {name}" for path in objects for name, digest in kernels(path)]
     print("\n".join(sorted(lines, key=lambda line: line.split()[1:])))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,7 +3,8 @@
 machine code of all kernels that its rows are of, so that a result of other kernels is found and taken anew.
 
     recorded.py stamp FILE WORD...    adds the hashes of the stages that FILE has rows of, as they are built; WORDs are
-                                      those of the command, whose targets may have stages without a row there
+                                      those of the command, whose targets may have stages without a row there; leaves
+                                      out what nobody reads of a run on the simulator
     recorded.py fresh FILE WORD...    succeeds where FILE was recorded by such a command with these kernels
     recorded.py check [FOLDER]        fails where a result does not say with which kernels it was recorded, or says
                                       others than are built; of another compiler's kernels nothing can be said
@@ -11,7 +12,6 @@ machine code of all kernels that its rows are of, so that a result of other kern
 
 import hashlib
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -20,6 +20,8 @@ import lab
 
 # Made of other results, of which each is looked at: docs/compare_model.py.
 DERIVED = {"modelled-h200.json", "slice-h200.json"}
+# Results whose counters are kept whole: tests of the model and of the simulator read them.
+WHOLE = ("counters-", "simulated-")
 HASHES = lab.ROOT / "docs" / "machine_code.py"
 
 
@@ -95,9 +97,23 @@ def write(path, data):
     path.write_text(in_lines(data) + "\n")
 
 
+def without_unread(path, data):
+    """Of what the simulator says, and says again at any time, only what is read: counters that a script of docs/ names."""
+    if data.get("runtime") != "sim" or path.name.startswith(WHOLE):
+        return data
+    scripts = "".join(script.read_text() for script in (lab.ROOT / "docs").glob("**/*.py"))
+    for run in data.get("runs", [data]):
+        for row in run.get("kernels", []):
+            for unread in ("blocks_per_sm", "simulation_seconds"):
+                row.pop(unread, None)
+            if "counters" in row:
+                row["counters"] = {name: value for name, value in row["counters"].items() if f'"{name}"' in scripts}
+    return data
+
+
 def stamp(path, words, now):
     compiler, hashes = now
-    data = json.loads(path.read_text(), parse_float=Number, parse_int=Number)
+    data = without_unread(path, json.loads(path.read_text(), parse_float=Number, parse_int=Number))
     rows = stages_in(data)
     own = {number: hashes[number] if number in rows else None for number in sorted({*rows, *stages_of(words)})}
     assert "machine_code" not in data
@@ -141,18 +157,17 @@ def check(folder, now):
 
 
 def main():
-    build = pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))
     match sys.argv[1:]:
         case ["stamp", file, *words] if words:
-            stamp(pathlib.Path(file), words, built(build))
+            stamp(pathlib.Path(file), words, built(lab.BUILD))
         case ["fresh", file, *words] if words:
-            sys.exit(0 if is_fresh(pathlib.Path(file), words, built(build)) else 1)
+            sys.exit(0 if is_fresh(pathlib.Path(file), words, built(lab.BUILD)) else 1)
         case ["check", *folders] if len(folders) < 2:
-            lines = check(pathlib.Path(folders[0]) if folders else lab.RESULTS, built(build))
+            lines = check(pathlib.Path(folders[0]) if folders else lab.RESULTS, built(lab.BUILD))
             sys.exit("\n".join(lines) if lines else 0)
         case _:
             sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

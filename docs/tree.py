@@ -48,7 +48,8 @@ def exercises(folder):
     return [[names[number], f"exercises.html#exercise{number}", None] for number in numbers]
 
 
-def main(folder):
+def main():
+    folder = pathlib.Path(sys.argv[1])
     steps = {f"{step.target}.html": step for step in lab.steps()}
     series = [[name, file, stages(folder, steps[file])] for name, file, _ in below(folder, "walkthrough")]
     tree = {"walkthrough.html": series, "concepts.html": below(folder, "concepts"), "exercises.html": exercises(folder)}
@@ -60,4 +61,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    sys.exit(main())

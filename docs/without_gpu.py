@@ -7,7 +7,6 @@
 """
 
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -56,7 +55,7 @@ def is_alike(old, new):
 def check(file, steps):
     data = json.loads(file.read_text())
     kept = {run["target"]: run["text"] for run in data["runs"]}
-    if data["machine_code"]["compiler"] != recorded.compiler_of(pathlib.Path(os.environ.get("BUILD", lab.ROOT / "build"))):
+    if data["machine_code"]["compiler"] != recorded.compiler_of(lab.BUILD):
         return
     for step in steps:
         old, (new, _) = kept[step], run(step)
@@ -79,4 +78,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

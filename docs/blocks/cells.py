@@ -1,10 +1,17 @@
-"""Small pieces that the blocks share: tables, figures as text, who measured."""
+"""Small pieces that the blocks share: options, tables, figures as text, who measured."""
+
+import shlex
 
 NOTHING_YET = "*No recorded run yet: figures appear here once `docs/results/` holds one.*"
 
 
 class Stale(Exception):
     """A block asks for something that is no longer there."""
+
+
+def options_in(arguments):
+    """What stands after a block's kind: NAME=VALUE, with quotes where a value has blanks."""
+    return dict(word.split("=", 1) for word in shlex.split(arguments))
 
 
 def table(head, rows):

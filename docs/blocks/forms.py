@@ -1,9 +1,8 @@
 """Blocks of step 12: what the simulator counts of each row in each form of the product, and speeds over the size."""
 
 import json
-import shlex
 
-from .cells import NOTHING_YET, table
+from .cells import NOTHING_YET, options_in, table
 
 LOADS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -21,15 +20,10 @@ def ratio(counters, part, whole):
     return f"{counters[part] / counters[whole]:.3g}" if counters.get(whole) else ""
 
 
-def step_named(file, options, context):
-    """The step that step=NN names, else the page's own."""
-    return context.step(options["step"]) if "step" in options else context.step_of(file)
-
-
 def block_forms(file, arguments, context):
     """A row for each kernel and form that docs/record.sh --simulated-forms kept; rows="any,tt_by_index": of these alone."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    step = step_named(file, options, context)
+    options = options_in(arguments)
+    step = context.step_of(file, arguments)
     names = options.get("rows", "").split(",")
     rows, notes = [], []
     for real in ("f32", "f64"):
@@ -78,8 +72,8 @@ def speeds(study):
 
 def block_smooth(file, arguments, context):
     """rows="any_async,doubles_async" at="4095,4096" [forms="nn,tt"] [step=NN]: these rows in every form, at these sizes."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    studies = [study for study in context.studies if study.target == step_named(file, options, context).target]
+    options = options_in(arguments)
+    studies = [study for study in context.studies if study.target == context.step_of(file, arguments).target]
     if not studies:
         return NOTHING_YET
     sizes = [int(size) for size in options["at"].split(",")]

@@ -1,9 +1,8 @@
 """The block of step 08's study, a table for each figure and table of its paper."""
 
 import functools
-import shlex
 
-from .cells import NOTHING_YET, of, percent, table, three_digits
+from .cells import NOTHING_YET, of, options_in, percent, table, three_digits
 
 FUSED = ["fused", "fused_fast"]
 UNFUSED = ["cublas_unfused", "cublas_gemv", "cuda_unfused"]
@@ -100,17 +99,9 @@ def study_simulated_traffic(kernels, paper):
 MISSES = "lab__l2_sectors_missed_per_1000_inst.ratio"
 
 
-def misses(kernels, name):
-    """Sectors from DRAM in 1000 instructions of warps: figure 2. Records before it was in JSON have what it is made of."""
-    counters = of(kernels, name, "counters") or {}
-    bytes_read, instructions = counters.get("dram__bytes_read.sum"), counters.get("smsp__inst_executed.sum")
-    if MISSES in counters or not instructions:
-        return counters.get(MISSES)
-    return None if bytes_read is None else bytes_read / 32 / (instructions / 1000)
-
-
 def study_misses(kernels, _paper):
-    found = [misses(kernels, name) for name in UNFUSED + FUSED]
+    """Figure 2: sectors from DRAM in 1000 instructions of warps."""
+    found = [of(kernels, name, "counters", MISSES) for name in UNFUSED + FUSED]
     return [f"{value:.3g}" if value is not None else "" for value in found]
 
 
@@ -306,16 +297,17 @@ def of_part(table_name):
 def block_study(file, arguments, context):
     """A table of a recorded study: table=time, error, efficiency, speedup, energy, traffic, misses, product, dram,
     unfused_energy, components, layouts or crossover, dram_gemv and energy_gemv against the other unfused form; or of what the simulator models: table=simulated, simulated_traffic, or
-    simulated_ before one of the others. m=524288: of this M alone."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    simulated_ before one of the others. m=524288, k=32: of this M or K alone."""
+    options = options_in(arguments)
     name = options["table"]
     simulated = name.startswith("simulated")
     studies = context.simulated_studies if simulated else context.studies
     name = name if name in STUDY else name.removeprefix("simulated_")
     parts = []
     for device, date, runs in runs_of(studies, "step08", of_part(name)):
-        if "m" in options:
-            runs = {size: run for size, run in runs.items() if size[1] == int(options["m"])}
+        for place, option in enumerate("km"):
+            if option in options:
+                runs = {size: run for size, run in runs.items() if size[place] == int(options[option])}
         if name == "layouts":
             columns = ["kernel", "ms", "speed", "threads", "registers", "local bytes", "occupancy"]
             columns += ["wavefronts", "conflicts", "sectors"]

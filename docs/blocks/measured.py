@@ -1,14 +1,13 @@
 """Blocks of recorded runs on a GPU: tables of a step's rows, their counters, what a run printed."""
 
 import re
-import shlex
 
-from .cells import NOTHING_YET, by_device, measured_on, milliseconds, rate, share, speedup, table, tflops
+from .cells import NOTHING_YET, by_device, measured_on, milliseconds, options_in, rate, share, speedup, table
 
 
 def block_measured(file, arguments, context):
     """A step's own rows, at every recorded size, or at="4096,4096 tt": at these. Elsewhere than on its page, step=NN."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    options = options_in(arguments)
     step = context.step(options["step"]) if "step" in options else context.step_of(file)
     sizes = options.get("at", "").split(",")
     parts = []
@@ -53,7 +52,7 @@ def block_rows(file, arguments, context):
     """A walkthrough's rows, times with the copies, and gains over the row that each builds on: the one
     above, or what row=OTHER says. at=N,M: of these sizes alone; step=NN: on another page than the step's."""
     step = context.step_of(file, arguments)
-    bases = dict(word.split("=", 1) for word in shlex.split(arguments))
+    bases = options_in(arguments)
     bases.pop("step", None)
     sizes = bases.pop("at", "").split(",")
     parts = []

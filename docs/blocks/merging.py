@@ -3,15 +3,14 @@ merged, and at the same time."""
 
 import json
 import re
-import shlex
 
-from .cells import NOTHING_YET, measured_on, table
+from .cells import NOTHING_YET, measured_on, options_in, table
 
 
 def block_designs(file, arguments, context):
     """of="2000-rest,2000" over="slices" [step=NN]: microseconds of a step in each recorded run, and times of OVER."""
     step = context.step_of(file, arguments)
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    options = options_in(arguments)
     ends = options["of"].split(",")
     found = {run.path.stem.split("-", 2)[-1]: run for run in context.gpu if run.target == step.target}
     runs = [found[end] for end in ends if end in found]

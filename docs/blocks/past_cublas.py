@@ -1,14 +1,13 @@
 """Blocks of step 14: each stage beside cuBLAS at every recorded size, and at sizes drawn by lot."""
 
-import shlex
 import statistics
 
-from .cells import NOTHING_YET, by_device, measured_on, table
+from .cells import NOTHING_YET, by_device, measured_on, options_in, table
 
 
 def of_first(parts, arguments):
     """All devices' parts of a block, or with devices=N those of the first N."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    options = options_in(arguments)
     return "\n\n".join(parts[: int(options.get("devices", len(parts)))]) or NOTHING_YET
 
 

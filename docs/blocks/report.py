@@ -1,9 +1,8 @@
 """The blocks that hold a course report's figures against runs: of every version of its kernels, the studies of steps 09
 and 10."""
 
-import shlex
 
-from .cells import NOTHING_YET, digits, measured_on, table
+from .cells import NOTHING_YET, digits, measured_on, options_in, table
 
 
 def gain(value, before):
@@ -176,7 +175,7 @@ TABLES = {
 
 def block_versions(_file, arguments, context):
     """A table of the study of a step (step=NN): table=measured, simulated or counted; at=N: of that size alone."""
-    words = dict(word.split("=", 1) for word in shlex.split(arguments))
+    words = options_in(arguments)
     make, simulated = TABLES[words["table"]]
     runs = [
         run for run in taken(context, context.step(words["step"]), simulated) if "at" not in words or run.problem["n"] == int(words["at"])

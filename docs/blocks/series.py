@@ -2,11 +2,10 @@
 
 import os
 import re
-import shlex
 
 import lab
 
-from .cells import NOTHING_YET, Stale, by_device, measured_on, share, table, tflops
+from .cells import NOTHING_YET, Stale, by_device, measured_on, options_in, table, tflops
 
 
 # What the table of all steps shows of a problem: the recorded run of these sizes. The warm-ups have no FLOP to count.
@@ -152,7 +151,7 @@ def effect_of(stage, context):
 def block_changes(file, arguments, context):
     """How much a stage changes, and what that brought; the change itself is on the site and in `make diffNN`."""
     step = context.step_of(file)
-    stage = stage_of(step, dict(word.split("=", 1) for word in shlex.split(arguments)))
+    stage = stage_of(step, options_in(arguments))
     name = stage.kernel.name
     what = kind_of(stage)
     if not stage.parent:
@@ -195,8 +194,8 @@ def block_code(file, arguments, context):
     The excerpt begins at the first line that contains `from`, after the first that contains `in`,
     and ends with the next that contains `to` and the braces that close what it opened.
     """
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
-    step = context.step(options["step"]) if "step" in options else context.step_of(file)
+    options = options_in(arguments)
+    step = context.step_of(file, arguments)
     study = step.path / "study" / f"{options.get('study')}.cu"
     kernel = (
         study if "study" in options

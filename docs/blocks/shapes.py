@@ -1,8 +1,7 @@
 """The blocks of docs/pages/shapes.md: the study of step 05, a table for each figure and table of its paper."""
 
-import shlex
 
-from .cells import NOTHING_YET, digits, of, percent, table, three_digits
+from .cells import NOTHING_YET, digits, of, options_in, percent, table, three_digits
 
 BLOCKS = ["8x8", "16x8", "16x16", "32x16", "32x32"]
 VALUES = [1, 4, 16, 36, 64, 100, 144]
@@ -167,21 +166,27 @@ def every_shape(runs):
     return "\n\n".join(parts)
 
 
-def predictions(runs):
+def predictions(runs, only=lambda shape: True):
     """Predicted and counted loads of each run, which share the shapes."""
     counted = [run for run in shown(runs) if any("counted_as_predicted" in shape for shape in run.shapes)]
     parts = []
     for run in counted:
         rows = []
-        for shape in run.shapes:
+        for shape in filter(only, run.shapes):
             kernel, said = run.kernels[shape["name"]], shape["predicted"]
             cells = [digits(said["global_load"]), digits(MEASURES["global"][2](kernel) or 0),
                      digits(said["shared_load"]), digits(MEASURES["shared"][2](kernel) or 0)]
             rows.append([f"`{shape['name']}`", *cells, "yes" if shape.get("counted_as_predicted") else "no"])
         right = sum(shape.get("counted_as_predicted", False) for shape in run.shapes)
         head = ["shape", "global_load, predicted", "counted", "shared_load, predicted", "counted", "equal"]
-        parts.append(f"{table(head, rows)}\n\n{right} of {len(run.shapes)} as predicted. {run.where}")
+        found = f"{table(head, rows)}\n\n" if rows else ""
+        parts.append(f"{found}{right} of {len(run.shapes)} as predicted. {run.where}")
     return "\n\n".join(parts)
+
+
+def unpredicted(runs):
+    """Those alone that were counted otherwise."""
+    return predictions(runs, lambda shape: not shape.get("counted_as_predicted"))
 
 
 def same_tile(runs):
@@ -262,14 +267,16 @@ def gpus(runs):
 
 TABLES = {
     "shapes": every_shape, "predictions": predictions, "tiles": same_tile, "cliff": cliff, "table1": table1, "gpus": gpus,
-    "stalls": stalls,
+    "stalls": stalls, "unpredicted": unpredicted,
 }
 
 
 def block_shapes(_file, arguments, context):
-    """A table of the shape study, table=NAME, or figure=NUMBER of its paper."""
-    options = dict(word.split("=", 1) for word in shlex.split(arguments))
+    """A table of the shape study, table=NAME, or figure=NUMBER of its paper. at=2048: of a GPU's run at this size alone."""
+    options = options_in(arguments)
     runs = taken(context.studies, context.simulated_studies)
+    if "at" in options:
+        runs = [run for run in runs if not run.is_simulated and run.size == int(options["at"])]
     if not runs:
         return NOTHING_YET
     return figure(int(options["figure"]), runs) if "figure" in options else TABLES[options["table"]](runs)

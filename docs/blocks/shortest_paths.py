@@ -1,13 +1,6 @@
 """Blocks of step 11: forms of min(c, a + b), its rows, table 1 of the paper. Elsewhere than on its page, step=NN."""
 
-import shlex
-
-from .cells import NOTHING_YET, by_device, digits, measured_on, milliseconds, table, tflops
-
-
-def options_in(arguments):
-    """What stands after a block's kind: NAME=VALUE, with quotes where a value has blanks."""
-    return dict(word.split("=", 1) for word in shlex.split(arguments))
+from .cells import NOTHING_YET, by_device, digits, measured_on, milliseconds, options_in, table, tflops
 
 
 def form_of(problem):

@@ -148,6 +148,25 @@ Test(recorded, figures_of_each_access_come_to_those_of_a_multiply_add)
         0, "%s", result.err);
 }
 
+/* Of what the simulator counts, results keep what a page names. */
+Test(recorded, results_hold_what_is_read)
+{
+    if (shell("command -v python3") != 0)
+        cr_skip_test("python3 is not here");
+    cr_expect_eq(shell("cd docs && python3 -B - << 'END'\n"
+                       "import json, lab, pathlib, recorded\n"
+                       "for path in lab.RESULTS.glob('*.json'):\n"
+                       "    text = path.read_text()\n"
+                       "    kept = recorded.without_unread(path, json.loads(text))\n"
+                       "    assert kept == json.loads(text), path\n"
+                       "counters = {'smsp__inst_executed.sum': 1, 'named_nowhere.sum': 2}\n"
+                       "data = {'runtime': 'sim', 'kernels': [{'counters': counters}]}\n"
+                       "kept = recorded.without_unread(pathlib.Path('a.json'), data)\n"
+                       "assert list(kept['kernels'][0]['counters']) == list(counters)[:1]\n"
+                       "END"),
+                 0, "%s", result.err);
+}
+
 /* The page of the later step names them, as harness/measure/model/turned.def has them. */
 Test(recorded, rows_in_another_order_than_measured_are_on_their_pages)
 {
