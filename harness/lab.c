@@ -10,7 +10,7 @@
 #include "machine/fault.h"
 #include "measure/launches/calls.h"
 #include "measure/launches/launches.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/files.h"
 #include "run/plan.h"
 #include "run/sanitize.h"

@@ -17,7 +17,7 @@
 #include "machine/fault.h"
 #include "machine/runtime.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/rebuild.h"
 #include "series/list.h"
 #include "series/target_name.h"

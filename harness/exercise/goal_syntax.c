@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "exercise/drawn_line.h"
-#include "options/option_text.h"
+#include "options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "base/supervision.h"
 #include "machine/fault.h"
-#include "options/option_text.h"
+#include "options/options.h"
 #include "run/step_file.h"
 #include "series/registry.h"
 

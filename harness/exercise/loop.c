@@ -15,7 +15,7 @@
 #include "exercise/todo.h"
 #include "families/family.h"
 #include "machine/toolchain.h"
-#include "options/option_text.h"
+#include "options/options.h"
 #include "report/table.h"
 #include "series/list.h"
 #include "run/step_file.h"

@@ -8,7 +8,7 @@
 #include "families/problem.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "options/option_text.h"
+#include "options/options.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>

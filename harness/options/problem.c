@@ -1,4 +1,4 @@
-/* Options of the problem: sizes, seed, and the options of one family. */
+/* Options of the problem: sizes, and the options of one family. */
 #include "options/parsers.h"
 #include "options/values.h"
 #include "base/status.h"
@@ -6,42 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OPTION_SEED = 256 };
-
-/* --- sizes and seed ----------------------------------------------------------------------------*/
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct lab_options *options = state->input;
-    if (key == OPTION_SEED)
-        options->problem.seed = lab_parse_count("seed", text, 0, UINT64_MAX);
-    else if (key >= 'a' && key <= 'z')
-        options->problem.sizes[key - 'a'] = lab_parse_size((char)key, text);
-    else
-        return ARGP_ERR_UNKNOWN;
-    options->is_detailed = true;
-    return 0;
-}
-
-/* The letters of all families' sizes. --help says what each means under its family's heading. */
-const struct argp *lab_problem_parser(void)
-{
-    static struct argp_option table[LAB_LETTERS + 2];
-    static const struct argp parser = {.options = table, .parser = parse};
-    bool known[LAB_LETTERS] = {false};
-    int count = 0;
-    table[count++] = (struct argp_option){
-        .name = "seed", .key = OPTION_SEED, .arg = "N", .doc = "seed of the input data (1)"};
-    for (const struct lab_family_options *const *f = lab_families_options(); *f; f++)
-        for (const struct lab_size_option *s = (*f)->sizes; s->letter; s++)
-            if (!known[s->letter - 'a']) {
-                known[s->letter - 'a'] = true;
-                table[count++] =
-                    (struct argp_option){.key = s->letter, .arg = "SIZE", .flags = OPTION_HIDDEN};
-            }
-    return &parser;
-}
 
 static int given_sizes(const struct lab_options *options)
 {

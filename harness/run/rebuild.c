@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "machine/toolchain.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/child.h"
 #include "series/outdated.h"
 #include "series/registry.h"

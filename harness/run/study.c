@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/wrapped.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "report/json.h"
 #include "report/page.h"
 #include "report/table.h"

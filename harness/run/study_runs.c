@@ -4,7 +4,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "report/table.h"
 #include "series/registry.h"
 

@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "base/status.h"
 #include "families/family.h"
-#include "options/option_text.h"
+#include "options/options.h"
 #include "report/json.h"
 #include "report/sweep.h"
 #include "series/registry.h"
