@@ -1,7 +1,7 @@
 /* Entry of `lab`, which `run` starts with the libraries of a CUDA runtime: everything that needs
  * one is in here. It is linked to that runtime like any CUDA program. */
 #include "base/simulator.h"
-#include "base/standard_streams.h"
+#include "base/status.h"
 #include "base/status.h"
 #include "exercise/beside.h"
 #include "exercise/loop.h"

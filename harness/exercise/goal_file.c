@@ -2,7 +2,7 @@
  * still reported with file and line. */
 #include "exercise/goal_file.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/spelling.h"
 #include "base/status.h"
 #include "exercise/drawn_line.h"

@@ -4,10 +4,10 @@
 #include "exercise/loop.h"
 
 #include "base/progress.h"
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/simulator.h"
 #include "base/status.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 #include "exercise/beside.h"
 #include "exercise/includes.h"
 #include "exercise/isolated.h"

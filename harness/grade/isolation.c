@@ -3,7 +3,7 @@
 #include "grade/isolation.h"
 
 #include "grade/sandbox/confine.h"
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <signal.h>

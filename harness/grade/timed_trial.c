@@ -6,7 +6,7 @@
 #include "grade/timer/client.h"
 #include "families/inputs.h"
 #include "families/problem.h"
-#include "base/clock.h"
+#include "base/time.h"
 #include "base/status.h"
 #include "options/options.h"
 

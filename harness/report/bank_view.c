@@ -3,7 +3,7 @@
  * each sector. */
 #include "report/bank_view.h"
 
-#include "base/wrapped.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * nothing to say about the row. */
 #include "report/columns.h"
 
-#include "base/figure.h"
+#include "base/numbers.h"
 #include "measure/timing/energy.h"
 #include "series/registry.h"
 

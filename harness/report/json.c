@@ -3,7 +3,7 @@
 #include "report/json.h"
 
 #include "base/json_writer.h"
-#include "base/new_file.h"
+#include "base/files.h"
 #include "measure/timing/energy.h"
 #include "measure/model/model_work.h"
 #include "measure/counters/worst_lines.h"

@@ -2,7 +2,7 @@
  * lines have the same text, the first matches the first, and so on. */
 #include "report/line_difference.h"
 
-#include "base/text_file.h"
+#include "base/files.h"
 
 #include <stdlib.h>
 #include <string.h>

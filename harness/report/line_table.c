@@ -3,7 +3,7 @@
  * be read any more, only counts are shown. */
 #include "report/line_table.h"
 
-#include "base/wrapped.h"
+#include "base/text.h"
 #include "measure/counters/worst_lines.h"
 
 #include <stdlib.h>

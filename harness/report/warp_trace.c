@@ -2,8 +2,8 @@
  * each line are its accesses, each shown by one lane. */
 #include "report/warp_trace.h"
 
-#include "base/text_file.h"
-#include "base/wrapped.h"
+#include "base/files.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * kernel is believed to be right. */
 #include "run/thorough.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "families/family.h"
 #include "options/options.h"

@@ -3,7 +3,7 @@
  * of it but the GPU. */
 #include "tests/run_lab.h"
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/status.h"
 #include "exercise/goal_syntax.h"
 #include "grade/submission.h"

@@ -1,7 +1,7 @@
 /* Gives modelled times to rows that the simulator counted. */
 #include "measure/model/modelled.h"
 
-#include "base/order.h"
+#include "base/numbers.h"
 #include "base/simulator.h"
 #include "measure/counters/per_launch.h"
 

@@ -2,7 +2,7 @@
 #include "measure/timing/energy.h"
 #include "measure/timing/nvml.h"
 
-#include "base/clock.h"
+#include "base/time.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

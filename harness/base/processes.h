@@ -1,11 +1,13 @@
 /**
- * @file supervision.h
- * @brief Runs work in a child that may be interrupted, break, or never end: no part of it goes on.
+ * @file processes.h
+ * @brief Work of the host: in a child that is waited for, or in equal shares on all cores.
  */
-#ifndef LAB_BASE_SUPERVISION_H
-#define LAB_BASE_SUPERVISION_H
+#ifndef LAB_BASE_PROCESSES_H
+#define LAB_BASE_PROCESSES_H
 
 #include <stdbool.h>
+
+/* --- a child -----------------------------------------------------------------------------------*/
 
 /** What to run, and what to do when it was interrupted. */
 struct lab_supervised {
@@ -31,5 +33,15 @@ int lab_supervise(const struct lab_supervised *what);
 /** The same for work that may break or take too long: all its processes are then ended, too. False
  *  if no process could be started, after complaining. */
 bool lab_supervise_to_end(const struct lab_supervised *what, struct lab_supervised_end *end);
+
+/* --- shares ------------------------------------------------------------------------------------*/
+
+/** Cores of this machine that this process may use, LAB_MOST_SHARES at most. */
+int lab_shares_of_cores(void);
+
+enum { LAB_MOST_SHARES = 64 };
+
+/** Calls work(context, share, shares) for every share in parallel; returns after the last one. */
+void lab_share_out(void (*work)(void *context, int share, int shares), void *context, int shares);
 
 #endif

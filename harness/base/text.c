@@ -1,13 +1,169 @@
+/* Texts for people: what a terminal can show, in lines of its width, and compilers' messages once.
+ */
+#include "base/text.h"
+
+#include "base/json_writer.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* --- characters that can be shown --------------------------------------------------------------*/
+
+/* Escapes a text character by character. A terminal, a spreadsheet and an XML reader each stumble
+ * over other characters; what remains is harmless in all of them. */
+
+static unsigned code_of(const char *text, int length)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    unsigned code = length == 1 ? c[0] : c[0] & (0xFFu >> (length + 1));
+    for (int i = 1; i < length; i++)
+        code = code << 6 | (c[i] & 0x3Fu);
+    return code;
+}
+
+/* C1 controls, line separators, marks of direction, and characters that XML does not allow. */
+static bool is_harmful(unsigned code)
+{
+    return (code >= 0x80 && code < 0xA0) || code == 0x61C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0xFFFE || code == 0xFFFF;
+}
+
+/* Bytes of a character that can be shown as it is; 0: its first byte must be escaped. */
+static int shown_length(const char *text, bool lines)
+{
+    int length = lab_utf8_length(text);
+    if (strchr("\n\t", *text))
+        return lines;
+    if (*text == '\r' || strncmp(text, "\\x", 2) == 0)
+        return 0;
+    return length && is_harmful(code_of(text, length)) ? 0 : length;
+}
+
+bool lab_printable(const char *text, bool lines, char *shown, size_t size)
+{
+    size_t used = 0;
+    while (*text) {
+        char escaped[5];
+        int length = shown_length(text, lines);
+        size_t more = length ? (size_t)length : 4;
+        if (used + more >= size)
+            break;
+        snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned char)*text);
+        memcpy(shown + used, length ? text : escaped, more);
+        used += more;
+        text += length ? length : 1;
+    }
+    shown[used] = '\0';
+    return !*text;
+}
+
+int lab_printable_width(const char *text, int bytes)
+{
+    int width = 0;
+    for (int i = 0; i < bytes && text[i]; i++)
+        width += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return width;
+}
+
+int lab_printable_bytes(const char *text, int most)
+{
+    const char *end = text;
+    for (int length; *end && most > 0; end += length ? length : 1, most--)
+        length = lab_utf8_length(end);
+    return (int)(end - text);
+}
+
+/* --- wrapped lines -----------------------------------------------------------------------------*/
+
+/* A terminal breaks lines in the middle of words. The width is asked for at each text, because a
+ * window may change its size. */
+
+enum { NARROWEST = 20, TEXT_BYTES = 8192 };
+
+static int given_columns;
+
+void lab_wrap_to(int columns)
+{
+    given_columns = columns;
+}
+
+int lab_columns_of(FILE *stream)
+{
+    struct winsize size;
+    int columns = given_columns;
+    if (!columns && stream && isatty(fileno(stream)) &&
+        ioctl(fileno(stream), TIOCGWINSZ, &size) == 0)
+        columns = size.ws_col;
+    return columns < NARROWEST ? 0 : columns;
+}
+
+/* A newline inside a paragraph is a blank, too. */
+static bool is_blank(const char *start, const char *c)
+{
+    return *c == ' ' || (*c == '\n' && c > start && c[-1] != '\n' && c[1] && !strchr(" \n", c[1]));
+}
+
+static void put(FILE *stream, const char *text, int bytes)
+{
+    if (stream)
+        fwrite(text, 1, (size_t)bytes, stream);
+}
+
+int lab_print_wrapped(FILE *stream, int indent, const char *text)
+{
+    const int columns = lab_columns_of(stream);
+    int rows = 1, column = indent;
+    if (!columns && stream)
+        fputs(text, stream);
+    for (const char *c = text; columns && *c;) {
+        int blanks = 0, bytes = 0;
+        while (is_blank(text, c + blanks))
+            blanks++;
+        const char *const word = c + blanks;
+        while (word[bytes] && word[bytes] != '\n' && !is_blank(text, word + bytes))
+            bytes++;
+        const int width = lab_printable_width(word, bytes);
+        const bool breaks = bytes && column > indent && column + blanks + width > columns;
+        if (breaks && stream)
+            fprintf(stream, "\n%*s", indent, "");
+        rows += breaks;
+        column = (breaks ? indent : column + blanks) + width;
+        for (int i = 0; i < blanks && !breaks; i++)
+            put(stream, " ", 1);
+        put(stream, word, bytes);
+        rows += column > columns ? (column - 1) / columns : 0;
+        c = word + bytes;
+        if (*c == '\n' && !is_blank(text, c)) {
+            put(stream, c++, 1);
+            column = indent * (*c && *c != '\n');
+            rows += *c != '\0';
+            if (column && stream)
+                fprintf(stream, "%*s", indent, "");
+        }
+    }
+    return rows;
+}
+
+void lab_printf_wrapped(FILE *stream, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    lab_print_wrapped(stream, 0, text);
+}
+
+/* --- messages of compilers ---------------------------------------------------------------------*/
+
 /* A template with a warning repeats it for every instance, a macro for every use, and nvcc reads a
  * file twice. A message is a line such as "FILE(12): warning: TEXT" or "FILE:12:5: warning: TEXT"
  * and the indented lines and notes below it; all other lines stay where they are. */
-#include "base/compiler_text.h"
-
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_PARTS = 512, MOST_LINES = 6 };
 

@@ -1,11 +1,12 @@
-/* The work is done in a child, so that this process only has to wait for signals. An orphan of the
- * child becomes a child of this process, so in the end no process is left, not even a compiler. */
-#include "base/supervision.h"
+/* Work in a child process, and on all cores. */
+#include "base/processes.h"
 
-#include "base/clock.h"
+#include "base/time.h"
 #include "base/status.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* --- a child -----------------------------------------------------------------------------------*/
+
+/* The work is done in a child, so that this process only has to wait for signals. An orphan of the
+ * child becomes a child of this process, so in the end no process is left, not even a compiler. */
 
 /* The signals that end a program, unless this program's parent had it ignore them; and SIGCHLD. */
 static sigset_t signals_to_hear(void)
@@ -147,4 +153,46 @@ int lab_supervise(const struct lab_supervised *what)
     if (what->was_interrupted) /* for lack of memory, for example */
         what->was_interrupted(what->subject);
     return LAB_EXIT_MISSING;
+}
+
+/* --- shares ------------------------------------------------------------------------------------*/
+
+/* Splits work of the host into equal shares. Each has a thread; a share for which no thread can be
+ * made runs in this thread. */
+
+struct share {
+    void (*work)(void *context, int share, int shares);
+    void *context;
+    int number, count;
+};
+
+int lab_shares_of_cores(void)
+{
+    cpu_set_t cores;
+    int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    return count < LAB_MOST_SHARES ? count : LAB_MOST_SHARES;
+}
+
+static void *do_share(void *argument)
+{
+    const struct share *share = argument;
+    share->work(share->context, share->number, share->count);
+    return NULL;
+}
+
+void lab_share_out(void (*work)(void *context, int share, int shares), void *context, int shares)
+{
+    struct share list[LAB_MOST_SHARES];
+    pthread_t threads[LAB_MOST_SHARES];
+    bool started[LAB_MOST_SHARES] = {false};
+    for (int i = 0; i < shares; i++)
+        list[i] = (struct share){work, context, i, shares};
+    for (int i = 1; i < shares; i++)
+        started[i] = pthread_create(&threads[i], NULL, do_share, &list[i]) == 0;
+    for (int i = 0; i < shares; i++)
+        if (!started[i])
+            do_share(&list[i]);
+    for (int i = 1; i < shares; i++)
+        if (started[i])
+            pthread_join(threads[i], NULL);
 }

@@ -1,14 +1,20 @@
 /**
- * @file host_limit.h
- * @brief Ends this program, by a signal of its own, if a launch function, a workspace function or a
- *        constructor of a kernel file does not return.
+ * @file time.h
+ * @brief Time that passes, and limits of time for host code.
  */
-#ifndef LAB_BASE_HOST_LIMIT_H
-#define LAB_BASE_HOST_LIMIT_H
+#ifndef LAB_BASE_TIME_H
+#define LAB_BASE_TIME_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* --- a clock -----------------------------------------------------------------------------------*/
+
+/** Seconds since some moment, the same for as long as the machine runs. */
+double lab_clock_seconds(void);
+
+/* --- limits of host code -----------------------------------------------------------------------*/
 
 /** The signal for a function that computes, and its limit in seconds of CPU time, which excludes
  *  launches. */
