@@ -20,7 +20,7 @@
 #include "options/options.h"
 #include "run/rebuild.h"
 #include "series/list.h"
-#include "series/target_name.h"
+#include "series/registry.h"
 #include "series/registry.h"
 
 #include <argp.h>

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "series/list.h"
-#include "series/target_name.h"
+#include "series/registry.h"
 #include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"

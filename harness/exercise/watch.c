@@ -10,7 +10,7 @@
 #include "exercise/window.h"
 #include "run/rebuild.h"
 #include "series/list.h"
-#include "series/target_name.h"
+#include "series/registry.h"
 #include "series/registry.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The command line as a whole: its words, and argp's parsers of all options: those of options.def,
  * and each family's own. */
 #include "options/parsers.h"
-#include "series/target_name.h"
+#include "series/registry.h"
 #include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"

@@ -4,7 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/files.h"
-#include "measure/timing/energy.h"
+#include "measure/timing/nvml.h"
 #include "measure/model/model_work.h"
 #include "measure/counters/worst_lines.h"
 #include "report/columns.h"

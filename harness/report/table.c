@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "measure/timing/energy.h"
+#include "measure/timing/nvml.h"
 #include "report/columns.h"
 #include "series/registry.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/status.h"
-#include "exercise/goal_syntax.h"
+#include "exercise/goal_file.h"
 #include "grade/submission.h"
 
 #include <cjson/cJSON.h>
