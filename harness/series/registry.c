@@ -162,7 +162,8 @@ const struct lab_registry_entry *lab_registry_target(const char *target)
     return stage ? lab_registry_entry_of(stage) : NULL;
 }
 
-const char *lab_registry_name(const char *target)
+/* The full name of a target, valid as long as the program runs; NULL: it names no target. */
+static const char *name_of(const char *target)
 {
     for (int i = 0; i < STAGE_COUNT; i++)
         if (strcmp(stages[i].target, target) == 0)
@@ -217,8 +218,8 @@ static const char *by_number(const char *word)
         if (strncmp(kinds[i], word, letters) != 0)
             continue;
         snprintf(name, sizeof name, "%s%02d", kinds[i], atoi(word + letters));
-        if (lab_registry_name(name))
-            return lab_registry_name(name);
+        if (name_of(name))
+            return name_of(name);
     }
     return NULL;
 }
@@ -307,7 +308,7 @@ static const char *find(int kind, const char *text, const char *file)
     const char *stage = find_file(stages, count, file);
     if (file && stage && count > 1)
         snprintf(target, sizeof target, "%s%s", kinds[kind].word, stage);
-    return stage ? lab_registry_name(target) : NULL;
+    return stage ? name_of(target) : NULL;
 }
 
 /* Finds a text of any kind: after the kind's word, or alone. A folder's name may be a step's or an

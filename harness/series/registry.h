@@ -45,9 +45,6 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target);
  *  NULL. */
 const struct lab_registry_entry *lab_registry_target(const char *target);
 
-/** The full name of a target, valid as long as the program runs; NULL: it names no target. */
-const char *lab_registry_name(const char *target);
-
 /** The stages that a target names, in order: all of a step, one for "step08.2", the exercise
  *  itself; *count receives how many, 0 for no target. */
 const struct lab_stage *lab_registry_stages(const char *target, int *count);
