@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAMILIES = 32, MOST_TABLES = LAB_GROUPS + MOST_FAMILIES + 1 };
+enum { MOST_FAMILIES = 32, MOST_OPTIONS = 32, MOST_TABLES = LAB_GROUPS + MOST_FAMILIES + 1 };
 
 /* The state of parsing: the options, and the input of each family's parser. */
 struct parsing {
@@ -245,14 +245,15 @@ static void write_heading(const struct lab_family_options *family, char *text, s
 /* Lists the option tables of all targets; NULL ends the list. */
 static void list_tables(const struct argp_option *tables[MOST_TABLES])
 {
+    static struct argp_option own[MOST_FAMILIES][MOST_OPTIONS + 1]; /* the same at every call */
     const struct lab_family_options *families[MOST_FAMILIES];
     const int count = list_families(0, NULL, families);
     int t = 0;
     for (enum lab_option_group group = 0; group < LAB_GROUPS; group++)
         tables[t++] = lab_option_group(group)->options;
-    for (int i = 0; i < count; i++)
-        if (families[i]->table)
-            tables[t++] = families[i]->table;
+    for (int i = 0; i < count; tables[t++] = own[i++])
+        for (int o = 0; families[i]->table && families[i]->table[o].name && o < MOST_OPTIONS; o++)
+            own[i][o] = lab_option_of_argp(&families[i]->table[o], LAB_OPTION_KEY + o);
     tables[t] = NULL;
 }
 

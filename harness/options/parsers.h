@@ -8,6 +8,9 @@
 
 #include "options/family.h"
 
+/** The key for argp of the first option of a table; the others follow. */
+enum { LAB_OPTION_KEY = 256 };
+
 /** Headings in --help of the options in options.def. */
 enum lab_option_group {
     LAB_GROUP_COMMAND,

@@ -52,7 +52,7 @@ const void *lab_own_options(const struct lab_options *options,
 }
 
 static void take(struct lab_options *options, const struct lab_family_options *family,
-                 const struct argp_option *option, const char *text)
+                 const struct lab_option *option, const char *text)
 {
     struct lab_problem_options *problem = &options->problem;
     char before[32], now[32];
@@ -67,7 +67,9 @@ static void take(struct lab_options *options, const struct lab_family_options *f
     problem->family = family;
     problem->given[problem->given_count++] = (struct lab_given_option){option->name, text};
     options->is_detailed = true;
-    family->parse(option->key, text, problem->own);
+    lab_option_store(option, text, problem->own);
+    if (family->follow)
+        family->follow(option->name, text, problem->own);
 }
 
 bool lab_option_is_other(const struct lab_options *options, const char *name, const char *word)
@@ -82,7 +84,7 @@ bool lab_option_is_other(const struct lab_options *options, const char *name, co
 void lab_give_own_option(struct lab_options *options, const struct lab_family_options *family,
                          const char *name, const char *text)
 {
-    const struct argp_option *option = family->table;
+    const struct lab_option *option = family->table;
     while (strcmp(option->name, name) != 0)
         option++;
     take(options, family, option, text);
@@ -91,13 +93,13 @@ void lab_give_own_option(struct lab_options *options, const struct lab_family_op
 static error_t parse_own(int key, char *text, struct argp_state *state)
 {
     const struct lab_family_input *input = state->input;
-    const struct argp_option *option = input->family->table;
-    while (option && option->name && option->key != key)
-        option++;
-    if (key < 256 || !option || !option->name)
-        return ARGP_ERR_UNKNOWN;
-    take(input->options, input->family, option, text);
-    return 0;
+    const struct lab_option *option = input->family->table;
+    for (int own = LAB_OPTION_KEY; option && option->name; own++, option++)
+        if (own == key) {
+            take(input->options, input->family, option, text);
+            return 0;
+        }
+    return ARGP_ERR_UNKNOWN;
 }
 
 bool lab_family_parser_make(struct lab_family_parser *parser,
@@ -116,8 +118,8 @@ bool lab_family_parser_make(struct lab_family_parser *parser,
                                                       .flags = OPTION_DOC | OPTION_NO_USAGE,
                                                       .doc = s->meaning};
     }
-    if (count)
-        memcpy(parser->table + sizes, family->table, (size_t)count * sizeof *parser->table);
+    for (int i = 0; i < count; i++)
+        parser->table[sizes + i] = lab_option_of_argp(&family->table[i], LAB_OPTION_KEY + i);
     parser->parser = (struct argp){.options = parser->table, .parser = parse_own};
     return true;
 }

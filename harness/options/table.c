@@ -1,16 +1,12 @@
 /* The table of options (options.def) for argp, and where each option stores its value. */
 #include "options/parsers.h"
-#include "options/values.h"
 #include "base/status.h"
 
 #include <ctype.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_KEY = 256 };
 
 /* In the order of enum lab_profile, from LAB_PROFILE_GPU on. */
 #define PROFILE_WORDS "gpu|sim|both"
@@ -18,49 +14,56 @@ enum { FIRST_KEY = 256 };
 /* --- options with a function of their own; `text` is NULL where no argument is given
  * ------------*/
 
-static void take_plan(const char *text, struct lab_options *options)
+static void take_plan(const char *text, void *values)
 {
+    struct lab_options *options = values;
     options->plan = text;
     options->command = LAB_COMMAND_TRIAL;
 }
 
 /* If there is a single target, the last file replaces it; `compare` runs all files. */
-static void take_source(const char *path, struct lab_options *options)
+static void take_source(const char *path, void *values)
 {
+    struct lab_options *options = values;
     if (options->source_count == LAB_MAX_TARGETS)
         exit(lab_complain(LAB_EXIT_USAGE, "at most %d kernel files in one run", LAB_MAX_TARGETS));
     options->sources[options->source_count++] = options->source = path;
 }
 
 /* The size of the window of `run watch`. */
-static void take_fit(const char *text, struct lab_options *options)
+static void take_fit(const char *text, void *values)
 {
+    struct lab_options *options = values;
     char more;
     if (sscanf(text, "%dx%d%c", &options->fit_rows, &options->fit_columns, &more) != 2 ||
         options->fit_rows < 1 || options->fit_columns < 1)
         exit(lab_complain(LAB_EXIT_USAGE, "--fit %s: give rows and columns, such as 24x80", text));
 }
 
-static void take_sms(const char *text, struct lab_options *options)
+static void take_sms(const char *text, void *values)
 {
+    struct lab_options *options = values;
     options->sms =
         strcmp(text, "all") == 0 ? LAB_SMS_ALL : (int)lab_parse_count("sms", text, 1, LAB_MAX_SMS);
 }
 
-static void take_thorough(const char *text, struct lab_options *options)
+static void take_thorough(const char *text, void *values)
 {
+    struct lab_options *options = values;
     options->thorough = true;
     options->every_problem = text && lab_parse_word("thorough", text, "all") == 0;
 }
 
-static void take_profile(const char *text, struct lab_options *options)
+static void take_profile(const char *text, void *values)
 {
+    struct lab_options *options = values;
     options->profile =
         text ? LAB_PROFILE_GPU + lab_parse_word("profile", text, PROFILE_WORDS) : LAB_PROFILE_AUTO;
 }
 
-static void take_banks(const char *text, struct lab_options *options)
+static void take_banks(const char *text, void *values)
 {
+    struct lab_options *options = values;
     options->banks = (int)lab_parse_count("banks", text, 1, INT_MAX);
     options->lines = true;
 }
@@ -80,86 +83,63 @@ static void watch(const char *option, const char *text, struct lab_options *opti
     options->watched_warp = warp;
 }
 
-static void take_warp(const char *text, struct lab_options *options)
+static void take_warp(const char *text, void *values)
 {
+    struct lab_options *options = values;
     watch("warp", text, options);
     options->watches = true;
 }
 
-static void take_trace(const char *text, struct lab_options *options)
+static void take_trace(const char *text, void *values)
 {
+    struct lab_options *options = values;
     watch("trace", text, options);
     options->traces = options->lines = true;
 }
 
-static void take_plot(const char *text, struct lab_options *options)
+static void take_plot(const char *text, void *values)
 {
+    struct lab_options *options = values;
     lab_parse_word("plot", text, "text");
     options->plots_text = true;
 }
 
-static void take_seed(const char *text, struct lab_options *options)
+static void take_seed(const char *text, void *values)
 {
+    struct lab_options *options = values;
     options->problem.seed = lab_parse_count("seed", text, 0, UINT64_MAX);
 }
 
 /* --- the table ---------------------------------------------------------------------------------*/
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_WORD, KIND_COUNT, KIND_OWN };
 enum { TESTS, TARGET }; /* what an exercise is that is given the option */
 
 static const struct {
-    const char *name, *argument, *help;
+    struct lab_option option;
     enum lab_option_group group;
     bool is_detailed;
-    enum kind kind;
-    size_t offset, size; /* of the member of struct lab_options that is set */
-    int most;            /* of a count */
-    void (*take)(const char *text, struct lab_options *options);
-    int flags; /* argp's */
 } table[] = {
-#define MEMBER(name)               offsetof(struct lab_options, name), sizeof((struct lab_options *)NULL)->name
-#define FLAG(member)               KIND_FLAG, MEMBER(member), 0, NULL, 0
-#define TEXT(member)               KIND_TEXT, MEMBER(member), 0, NULL, 0
-#define WORD(member)               KIND_WORD, MEMBER(member), 0, NULL, 0
-#define COUNT(member, most)        KIND_COUNT, MEMBER(member), most, NULL, 0
-#define OWN(member, take)          KIND_OWN, MEMBER(member), 0, take, 0
-#define OWN_OPTIONAL(member, take) KIND_OWN, MEMBER(member), 0, take, OPTION_ARG_OPTIONAL
+#define FLAG(member)                   LAB_FLAG(struct lab_options, member)
+#define TEXT(member)                   LAB_TEXT(struct lab_options, member)
+#define WORD(member)                   LAB_WORD(struct lab_options, member)
+#define COUNT(member, most)            LAB_COUNT(struct lab_options, member, 1, most)
+#define OWN(member, function)          LAB_MEMBER(struct lab_options, member), .take = function
+#define OWN_OPTIONAL(member, function) OWN(member, function), .flags = OPTION_ARG_OPTIONAL
 #define LAB_OPTION(id, name, argument, group, detail, sets, help)                                  \
-    {name, argument, help, LAB_GROUP_##group, detail == TARGET, sets},
+    {{name, argument, help, sets}, LAB_GROUP_##group, detail == TARGET},
 #include "options/options.def"
 #undef LAB_OPTION
 };
 
 enum { OPTIONS = sizeof table / sizeof *table };
 
-static void take(int i, char *text, struct lab_options *options)
-{
-    void *const member = (char *)options + table[i].offset;
-    options->is_detailed |= table[i].is_detailed;
-    switch (table[i].kind) {
-    case KIND_FLAG:
-        *(bool *)member = true;
-        break;
-    case KIND_TEXT:
-        *(const char **)member = text;
-        break;
-    case KIND_WORD:
-        *(int *)member = lab_parse_word(table[i].name, text, table[i].argument);
-        break;
-    case KIND_COUNT:
-        *(int *)member = (int)lab_parse_count(table[i].name, text, 1, (uint64_t)table[i].most);
-        break;
-    case KIND_OWN:
-        table[i].take(text, options);
-    }
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct lab_options *options = state->input;
-    if (key >= FIRST_KEY && key < FIRST_KEY + OPTIONS) {
-        take(key - FIRST_KEY, text, options);
+    const int i = key - LAB_OPTION_KEY;
+    if (i >= 0 && i < OPTIONS) {
+        lab_option_store(&table[i].option, text, options);
+        options->is_detailed |= table[i].is_detailed;
     } else if (key >= 'a' && key <= 'z') {
         options->problem.sizes[key - 'a'] = lab_parse_size((char)key, text);
         options->is_detailed = true;
@@ -189,10 +169,7 @@ const struct argp *lab_option_group(enum lab_option_group group)
     int count = 0;
     for (int i = 0; i < OPTIONS; i++)
         if (table[i].group == group)
-            options[group][count++] = (struct argp_option){
-                table[i].name,     FIRST_KEY + i,
-                table[i].argument, table[i].flags | (table[i].help ? 0 : OPTION_HIDDEN),
-                table[i].help,     0};
+            options[group][count++] = lab_option_of_argp(&table[i].option, LAB_OPTION_KEY + i);
     if (group == LAB_GROUP_PROBLEM)
         add_letters(options[group] + count);
     parsers[group] = (struct argp){.options = options[group], .parser = parse};
@@ -204,7 +181,8 @@ uint64_t lab_options_given(const struct lab_options *options)
     static const char zeros[sizeof(uint64_t)];
     uint64_t given = 0;
     for (int i = 0; i < OPTIONS; i++)
-        if (memcmp((const char *)options + table[i].offset, zeros, table[i].size) != 0)
+        if (memcmp((const char *)options + table[i].option.offset, zeros, table[i].option.size) !=
+            0)
             given |= UINT64_C(1) << i;
     return given;
 }

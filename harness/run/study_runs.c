@@ -97,7 +97,7 @@ static bool is_of_line(const char *name)
 
 static bool is_own_option(const struct taking *taking, const char *name)
 {
-    const struct argp_option *option = taking->family->table;
+    const struct lab_option *option = taking->family->table;
     while (option && option->name && strcmp(option->name, name) != 0)
         option++;
     return option && option->name;
