@@ -24,7 +24,7 @@ void lab_clocks_note(struct lab_conditions *conditions);
 
 /* --- energy ------------------------------------------------------------------------------------*/
 
-/** Joules of one launch by component; what the model leaves out is in energy.c. */
+/** Joules of one launch by component; what the model leaves out is in nvml.c. */
 struct lab_energy_model {
     double arithmetic, shared, l2, dram;
 };
