@@ -2,7 +2,6 @@
  * one is in here. It is linked to that runtime like any CUDA program. */
 #include "base/simulator.h"
 #include "base/status.h"
-#include "base/status.h"
 #include "exercise/beside.h"
 #include "exercise/loop.h"
 #include "families/family.h"

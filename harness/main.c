@@ -3,9 +3,6 @@
 #include "base/time.h"
 #include "base/json_writer.h"
 #include "base/files.h"
-#include "base/files.h"
-#include "base/status.h"
-#include "base/files.h"
 #include "base/status.h"
 #include "base/processes.h"
 #include "completion/completion.h"
@@ -20,7 +17,6 @@
 #include "options/options.h"
 #include "run/rebuild.h"
 #include "series/list.h"
-#include "series/registry.h"
 #include "series/registry.h"
 
 #include <argp.h>

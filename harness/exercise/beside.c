@@ -4,7 +4,6 @@
 
 #include "base/numbers.h"
 #include "base/files.h"
-#include "base/files.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "exercise/goal_file.h"

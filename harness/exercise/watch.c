@@ -11,7 +11,6 @@
 #include "run/rebuild.h"
 #include "series/list.h"
 #include "series/registry.h"
-#include "series/registry.h"
 
 #include <errno.h>
 #include <libgen.h>

@@ -7,13 +7,11 @@
 #include "grade/pool.h"
 #include "base/processes.h"
 #include "grade/formats/formats.h"
-#include "grade/machine.h"
 #include "machine/runtime.h"
 #include "options/values.h"
 #include "series/registry.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "base/files.h"
 #include "base/spelling.h"
 #include "base/status.h"
 

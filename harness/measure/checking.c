@@ -6,7 +6,6 @@
 #include "measure/launches/kernel_facts.h"
 #include "measure/counters/per_launch.h"
 #include "base/time.h"
-#include "base/time.h"
 #include "base/simulator.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * and each family's own. */
 #include "options/parsers.h"
 #include "series/registry.h"
-#include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/json_writer.h"
 #include "base/files.h"
-#include "base/files.h"
 #include "base/status.h"
 #include "measure/counters/counters.h"
 #include "report/columns.h"

@@ -6,7 +6,6 @@
 #include "base/time.h"
 #include "base/progress.h"
 #include "base/files.h"
-#include "base/files.h"
 #include "families/problem.h"
 #include "series/registry.h"
 #include "machine/fault.h"

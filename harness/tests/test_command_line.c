@@ -1,7 +1,6 @@
 /* The command line as a user meets it: every error is one clear line with the right status.
  * Concerns machine and options. */
 #include "series/registry.h"
-#include "series/registry.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

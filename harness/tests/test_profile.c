@@ -11,7 +11,6 @@
 #include "report/counter_table.h"
 #include "report/json.h"
 #include "report/lines.h"
-#include "report/lines.h"
 #include "sim/lab_sim.h"
 #include "base/status.h"
 #include "tests/run_lab.h"
