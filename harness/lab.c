@@ -1,7 +1,6 @@
 /* Entry of `lab`, which `run` starts with the libraries of a CUDA runtime: everything that needs
  * one is in here. It is linked to that runtime like any CUDA program. */
 #include "base/simulator.h"
-#include "base/standard_streams.h"
 #include "base/status.h"
 #include "exercise/beside.h"
 #include "exercise/loop.h"
@@ -10,7 +9,7 @@
 #include "machine/fault.h"
 #include "measure/launches/calls.h"
 #include "measure/launches/launches.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/files.h"
 #include "run/plan.h"
 #include "run/sanitize.h"

@@ -1,15 +1,12 @@
 /* Entry of `run`: reads the command line and chooses the runtime. Work that needs a CUDA runtime is
  * done by `lab`, the program beside it, which is started with the libraries of that runtime. */
-#include "base/host_limit.h"
+#include "base/time.h"
 #include "base/json_writer.h"
-#include "base/new_file.h"
-#include "base/paths.h"
-#include "base/standard_streams.h"
-#include "base/scratch.h"
+#include "base/files.h"
 #include "base/status.h"
-#include "base/supervision.h"
+#include "base/processes.h"
 #include "completion/completion.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"
 #include "grade/grade.h"
@@ -17,10 +14,9 @@
 #include "machine/fault.h"
 #include "machine/runtime.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/rebuild.h"
 #include "series/list.h"
-#include "series/target_name.h"
 #include "series/registry.h"
 
 #include <argp.h>

@@ -2,7 +2,7 @@
  * are equally near, it is the one with the longer beginning in common. */
 #include "base/spelling.h"
 
-#include "base/order.h"
+#include "base/numbers.h"
 #include "base/status.h"
 
 #include <argp.h>

@@ -1,13 +1,17 @@
-/* Names of check statuses, and error lines on standard error. */
+/* Names of check statuses, error lines on standard error, and output that is lost. */
 #include "base/status.h"
 
-#include "base/printable.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* --- statuses ----------------------------------------------------------------------------------*/
 
 bool lab_check_status_is_open(enum lab_check_status status)
 {
@@ -55,4 +59,37 @@ int lab_complain(int status, const char *format, ...)
     lab_print_wrapped(stderr, (int)strlen("run: "), shown);
     fputc('\n', stderr);
     return status;
+}
+
+/* --- standard streams --------------------------------------------------------------------------*/
+
+/* If a standard stream is closed, the first file that is opened takes its place, and is printed
+ * into. A write that fails is noticed late, when the last bytes leave this process. So output is
+ * checked at the end, whichever way the program ends. */
+
+static void look_at_output(void)
+{
+    bool failed = ferror(stdout);
+    errno = 0;
+    failed = fflush(stdout) != 0 || failed;
+    int reason = errno;
+    if (!failed)
+        return;
+    if (!reason) { /* an earlier write failed: another write finds out why */
+        clearerr(stdout);
+        reason = putchar('\n') == EOF || fflush(stdout) != 0 ? errno : 0;
+    }
+    lab_complain(LAB_EXIT_MISSING, "standard output: %s; what was printed is lost",
+                 reason ? strerror(reason) : "a write failed");
+    _exit(LAB_EXIT_MISSING);
+}
+
+void lab_standard_streams(void)
+{
+    /* the null device takes its place, opened so that its use fails as on a closed stream */
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) != i)
+            _exit(LAB_EXIT_MISSING);
+    if (atexit(look_at_output) != 0)
+        _exit(LAB_EXIT_MISSING);
 }

@@ -1,11 +1,14 @@
 /**
- * @file status.h
- * @brief Exit statuses, check statuses, and the one way to tell the user what is wrong.
+ * @file status_.h
+ * @brief Exit statuses, check statuses, the one way to tell the user what is wrong, and output that
+ * is lost.
  */
 #ifndef LAB_BASE_STATUS_H
 #define LAB_BASE_STATUS_H
 
 #include <stdbool.h>
+
+/* --- statuses ----------------------------------------------------------------------------------*/
 
 /** Exit status of the program. */
 enum lab_exit {
@@ -49,5 +52,13 @@ const char *lab_check_status_name(enum lab_check_status status);
 /** Prints "run: " and one line to standard error. Returns `status`, so that a caller can end in
  *  `return lab_complain(LAB_EXIT_USAGE, ...)`. */
 int lab_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- standard streams --------------------------------------------------------------------------*/
+
+/**
+ * @brief To be called first in a program. If output is lost to a full disk or a closed standard
+ * output, the program says so in one line at its end, with exit status LAB_EXIT_MISSING.
+ */
+void lab_standard_streams(void);
 
 #endif

@@ -10,7 +10,7 @@
  * CONTEXTS are commands; `run` stands for no command, where a target may be. */
 #include "completion/completion.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"

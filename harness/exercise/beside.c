@@ -2,11 +2,10 @@
  * given. Of the counters, only those that goals name are shown; --profile shows all. */
 #include "exercise/beside.h"
 
-#include "base/figure.h"
-#include "base/paths.h"
-#include "base/scratch.h"
+#include "base/numbers.h"
+#include "base/files.h"
 #include "base/status.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 #include "exercise/goal_file.h"
 #include "exercise/limit.h"
 #include "report/table.h"

@@ -1,15 +1,17 @@
 /**
- * @file goal_file.h
- * @brief An exercise's goal, tests and hints, read from its folder in solutions/.
+ * @file goal_file_.h
+ * @brief The file of an exercise's goals: read, and its lines checked.
  */
-#ifndef LAB_EXERCISE_GOAL_FILE_H
-#define LAB_EXERCISE_GOAL_FILE_H
+#ifndef LAB_GOAL_FILE_H
+#define LAB_GOAL_FILE_H
 
 #include "exercise/drawn_line.h"
 #include "measure/counters/counters.h"
 #include "series/registry.h"
 
 #include <stdbool.h>
+
+/* --- reading -----------------------------------------------------------------------------------*/
 
 enum {
     LAB_EXERCISE_TESTS = 48,
@@ -73,5 +75,13 @@ int lab_exercise_read(const struct lab_registry_entry *entry, struct lab_exercis
  *  are, or -1 if the file cannot be read. */
 int lab_exercise_hints(const struct lab_registry_entry *entry,
                        char hints[LAB_EXERCISE_HINTS][LAB_EXERCISE_TEXT]);
+
+/* --- the lines as command lines ----------------------------------------------------------------*/
+
+/**
+ * @brief Checks all lines of an exercise: their options, at both ends of each range and list.
+ * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after naming the line
+ */
+int lab_exercise_check(const struct lab_registry_entry *entry, const struct lab_exercise *exercise);
 
 #endif

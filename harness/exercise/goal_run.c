@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "exercise/goal_figure.h"
 #include "families/problem.h"
-#include "options/option_text.h"
+#include "options/options.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>

@@ -3,10 +3,9 @@
 #include "exercise/hint.h"
 
 #include "exercise/goal_file.h"
-#include "base/paths.h"
-#include "base/wrapped.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "series/list.h"
-#include "series/target_name.h"
 #include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"

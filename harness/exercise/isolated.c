@@ -2,11 +2,11 @@
  * also runs no code of the student's, not even code that runs when a file is loaded. */
 #include "exercise/isolated.h"
 
-#include "base/host_limit.h"
+#include "base/time.h"
 #include "base/status.h"
-#include "base/supervision.h"
+#include "base/processes.h"
 #include "machine/fault.h"
-#include "options/option_text.h"
+#include "options/options.h"
 #include "run/step_file.h"
 #include "series/registry.h"
 

@@ -2,11 +2,10 @@
  * once. In a small window or terminal, only the first fault of a kind is told in full. */
 #include "exercise/results.h"
 
-#include "base/figure.h"
-#include "base/paths.h"
-#include "base/printable.h"
+#include "base/numbers.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "base/status.h"
-#include "base/wrapped.h"
 #include "exercise/limit.h"
 #include "report/json.h"
 

@@ -3,7 +3,7 @@
  * mistake. A part with no such lines is found by its TODO alone. */
 #include "exercise/todo.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <ctype.h>
 #include <stdio.h>

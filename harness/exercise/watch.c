@@ -3,14 +3,13 @@
  * run when its text differs from the text that was run last. */
 #include "exercise/watch.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/spelling.h"
 #include "base/status.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 #include "exercise/window.h"
 #include "run/rebuild.h"
 #include "series/list.h"
-#include "series/target_name.h"
 #include "series/registry.h"
 
 #include <errno.h>

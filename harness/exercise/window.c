@@ -1,7 +1,7 @@
 /* A compiler's first words matter most. Needs no CUDA, since the program that watches uses this. */
 #include "exercise/window.h"
 
-#include "base/wrapped.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

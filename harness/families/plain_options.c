@@ -2,26 +2,14 @@
  * steps. */
 #include "families/values.h"
 
-#include "options/values.h"
-
-enum { OPTION_VALUES = 256 };
-
-#define VALUES_WORDS "plain|large|small|special"
-
-const struct argp_option lab_values_table[] = {
-    {"values", OPTION_VALUES, VALUES_WORDS, 0,
+const struct lab_option lab_values_table[] = {
+    {"values", "plain|large|small|special",
      "values of the inputs: plain, all of them 2^100 times as large or as small, or special: with "
      "an infinity (plain)",
-     0},
+     LAB_WORD(struct lab_values_options, values)},
     {0}};
 
 const struct lab_values_options lab_values_defaults = {.values = LAB_VALUES_PLAIN};
-
-void lab_values_parse(int key, const char *text, void *own)
-{
-    (void)key;
-    ((struct lab_values_options *)own)->values = lab_parse_word("values", text, VALUES_WORDS);
-}
 
 const struct lab_family_options lab_copy_options = {
     .name = "copy",

@@ -2,7 +2,7 @@
 #include "families/problem.h"
 
 #include "families/inputs.h"
-#include "base/host_limit.h"
+#include "base/time.h"
 #include "base/simulator.h"
 #include "base/status.h"
 

@@ -22,15 +22,11 @@ struct lab_values_options {
     enum lab_values values;
 };
 
-extern const struct argp_option lab_values_table[];
+extern const struct lab_option lab_values_table[];
 extern const struct lab_values_options lab_values_defaults;
 
-/** `parse` of struct lab_family_options. */
-void lab_values_parse(int key, const char *text, void *own);
-
 /** What such families have in common. */
-#define LAB_VALUES_OPTIONS                                                                         \
-    .table = lab_values_table, LAB_OWN(lab_values_defaults), .parse = lab_values_parse
+#define LAB_VALUES_OPTIONS .table = lab_values_table, LAB_OWN(lab_values_defaults)
 
 /** A result, or its tolerance, of plain values as that of these. A power of two, so that nothing
  * is rounded: 0 stays what it is, and infinity. */

@@ -4,8 +4,8 @@
 #include "grade/build.h"
 
 #include "grade/sandbox/confine.h"
-#include "base/compiler_text.h"
-#include "base/paths.h"
+#include "base/text.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
 

@@ -4,7 +4,7 @@
 #include "grade/folders.h"
 
 #include "grade/outcome/outcome.h"
-#include "base/scratch.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <dirent.h>

@@ -7,7 +7,7 @@
 #ifndef LAB_GRADE_FOLDERS_H
 #define LAB_GRADE_FOLDERS_H
 
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * settings. */
 #include "grade/pool.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "exercise/todo.h"
 

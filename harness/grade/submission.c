@@ -1,7 +1,7 @@
 /* Submissions are regular files: a link could lead anywhere. */
 #include "grade/submission.h"
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/status.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #define LAB_SUBMISSION_H
 
 #include "grade/outcome/outcome.h"
-#include "base/paths.h"
+#include "base/files.h"
 
 enum { LAB_SUBMISSION_FILE = 256 };
 

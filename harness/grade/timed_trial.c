@@ -6,9 +6,9 @@
 #include "grade/timer/client.h"
 #include "families/inputs.h"
 #include "families/problem.h"
-#include "base/clock.h"
+#include "base/time.h"
 #include "base/status.h"
-#include "options/option_text.h"
+#include "options/options.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>

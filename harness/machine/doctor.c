@@ -1,7 +1,7 @@
 /* `run doctor`: looks for compilers, toolkit, GPU, profiler and the simulator's needs. */
 #include "machine/doctor.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "machine/runtime.h"
 #include "base/status.h"
 #include "machine/toolchain.h"

@@ -2,7 +2,7 @@
  * lets the signal end the process. */
 #include "machine/fault.h"
 
-#include "base/host_limit.h"
+#include "base/time.h"
 #include "base/simulator.h"
 #include "base/status.h"
 #include "machine/toolchain.h"

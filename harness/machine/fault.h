@@ -9,7 +9,7 @@
 #ifndef LAB_MACHINE_FAULT_H
 #define LAB_MACHINE_FAULT_H
 
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stdbool.h>
 #include <stddef.h>

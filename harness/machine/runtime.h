@@ -5,7 +5,7 @@
 #ifndef LAB_MACHINE_RUNTIME_H
 #define LAB_MACHINE_RUNTIME_H
 
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* Runs nvcc on a kernel file, with the command that the makefile wrote down for the steps. */
 #include "machine/toolchain.h"
 
-#include "base/compiler_text.h"
-#include "base/scratch.h"
+#include "base/text.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <errno.h>

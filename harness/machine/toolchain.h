@@ -5,7 +5,7 @@
 #ifndef LAB_MACHINE_TOOLCHAIN_H
 #define LAB_MACHINE_TOOLCHAIN_H
 
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stddef.h>
 

@@ -5,8 +5,7 @@
 #include "measure/launches/launches.h"
 #include "measure/launches/kernel_facts.h"
 #include "measure/counters/per_launch.h"
-#include "base/clock.h"
-#include "base/host_limit.h"
+#include "base/time.h"
 #include "base/simulator.h"
 
 #include <stdio.h>

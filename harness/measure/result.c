@@ -2,7 +2,7 @@
 #include "measure/result.h"
 
 #include "measure/counters/per_launch.h"
-#include "base/order.h"
+#include "base/numbers.h"
 #include "series/registry.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
-/* The command line as a whole: what to run, and the checks that need no runtime. The options of the
- * problem, the run and the report have files of their own, and a family's options its folder. */
+/* The command line as a whole: its words, and argp's parsers of all options: those of options.def,
+ * and each family's own. */
 #include "options/parsers.h"
-#include "options/targets.h"
-#include "series/target_name.h"
 #include "series/registry.h"
 #include "base/spelling.h"
 #include "base/status.h"
@@ -12,18 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum command_option { OPTION_PLAN = 256, OPTION_VARIANT, OPTION_SOURCE, OPTION_FIT };
-
-enum { OWNERS = 3, MOST_FAMILIES = 32, MOST_TABLES = OWNERS + MOST_FAMILIES + 2 };
-
-static const struct argp_option option_table[] = {
-    {"plan", OPTION_PLAN, "FILE", OPTION_HIDDEN, 0, 0},
-    {"fit", OPTION_FIT, "ROWSxCOLUMNS", OPTION_HIDDEN, 0, 0},
-    {"variant", OPTION_VARIANT, "NAME", 0,
-     "only this variant of the step; several with commas between", 0},
-    {"source", OPTION_SOURCE, "FILE.cu", 0,
-     "run FILE in place of the target's own kernel files; may be given again", 0},
-    {0}};
+enum { MOST_FAMILIES = 32, MOST_OPTIONS = 32, MOST_TABLES = LAB_GROUPS + MOST_FAMILIES + 1 };
 
 /* The state of parsing: the options, and the input of each family's parser. */
 struct parsing {
@@ -150,66 +137,26 @@ static void add_argument(struct lab_options *options, const char *word, const ch
     options->targets[options->target_count++] = target;
 }
 
-/* If there is a single target, the last file replaces it; `compare` runs all files. */
-static error_t add_source(struct lab_options *options, const char *path)
-{
-    if (options->source_count == LAB_MAX_TARGETS)
-        exit(lab_complain(LAB_EXIT_USAGE, "at most %d kernel files in one run", LAB_MAX_TARGETS));
-    options->sources[options->source_count++] = options->source = path;
-    return 0;
-}
-
-/* Reads --fit, the size of the window of `run watch`. */
-static error_t add_fit(struct lab_options *options, const char *text)
-{
-    char more;
-    if (sscanf(text, "%dx%d%c", &options->fit_rows, &options->fit_columns, &more) != 2 ||
-        options->fit_rows < 1 || options->fit_columns < 1)
-        exit(lab_complain(LAB_EXIT_USAGE, "--fit %s: give rows and columns, such as 24x80", text));
-    return 0;
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static error_t parse_word(int key, char *text, struct argp_state *state)
 {
     struct parsing *parsing = state->input;
-    struct lab_options *options = parsing->options;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < OWNERS; i++)
-            state->child_inputs[i] = options;
+        for (int i = 0; i < LAB_GROUPS; i++)
+            state->child_inputs[i] = parsing->options;
         for (int i = 0; i < parsing->family_count; i++)
-            state->child_inputs[OWNERS + i] = &parsing->families[i];
+            state->child_inputs[LAB_GROUPS + i] = &parsing->families[i];
         return 0;
-    case OPTION_PLAN:
-        options->plan = text;
-        options->command = LAB_COMMAND_TRIAL;
-        return 0;
-    case OPTION_VARIANT:
-        options->variant = text;
-        options->is_detailed = true;
-        return 0;
-    case OPTION_SOURCE:
-        return add_source(options, text);
-    case OPTION_FIT:
-        return add_fit(options, text);
     case ARGP_KEY_ARG:
-        add_argument(options, text, state->argv[state->next]);
+        add_argument(parsing->options, text, state->argv[state->next]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct lab_family_options *family_of(const char *target)
-{
-    return lab_family_options_find(lab_registry_target(target)->family);
-}
-
-typedef const struct lab_registry_entry *list_fn(int *count);
-typedef bool entry_fn(const struct lab_registry_entry *entry, const void *subject);
-
-/* Writes the targets that fit, neighbours as a range: "step01 to step07, step11"; their number. */
-static int write_targets(list_fn *of, entry_fn *fits, const void *subject, char *text, size_t size)
+int lab_targets_write(lab_targets_fn *of, lab_target_fits_fn *fits, const void *subject, char *text,
+                      size_t size)
 {
     int count, found = 0, last = 0;
     const struct lab_registry_entry *const list = of(&count);
@@ -231,220 +178,6 @@ static int write_targets(list_fn *of, entry_fn *fits, const void *subject, char 
         last = i;
     }
     return found;
-}
-
-static bool has_study(const struct lab_registry_entry *entry, const void *subject)
-{
-    (void)subject;
-    return lab_family_options_find(entry->family)->study != NULL;
-}
-
-static int complain_of_sweep(const char *target)
-{
-    char names[128];
-    write_targets(lab_registry, has_study, NULL, names, sizeof names);
-    return lab_complain(LAB_EXIT_USAGE, "%s has no parameter study; %s have one", target, names);
-}
-
-static int check_sweep(const struct lab_options *options)
-{
-    if (options->target_count != 1)
-        return lab_complain(LAB_EXIT_USAGE, "sweep needs one target, such as step08");
-    const struct lab_family_options *family = family_of(options->targets[0]);
-    if (!family->study)
-        return complain_of_sweep(options->targets[0]);
-    const char *whole = lab_registry_target(options->targets[0])->target;
-    if (!family->study_of_stages && strcmp(whole, options->targets[0]) != 0 &&
-        !lab_registry_exercise(whole))
-        return lab_complain(LAB_EXIT_USAGE, "a study is of a whole step: sweep %s", whole);
-    int status = family->check_study
-                     ? family->check_study(options, lab_own_options(options, family))
-                     : LAB_EXIT_OK;
-    if (status != LAB_EXIT_OK)
-        return status;
-    if (options->lines || options->sanitize || options->check_only)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "sweep goes without --lines, --sanitize and --check-only");
-    if (options->profile == LAB_PROFILE_SIM || options->profile == LAB_PROFILE_BOTH)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "sweep takes the counters of the runtime that runs: give --profile");
-    return LAB_EXIT_OK;
-}
-
-static bool has_plan(const struct lab_registry_entry *entry, const void *subject)
-{
-    (void)subject;
-    return lab_family_options_find(entry->family)->plan != NULL;
-}
-
-static int check_plan(const struct lab_options *options)
-{
-    char names[128];
-    const struct lab_family_options *family =
-        options->target_count == 1 ? family_of(options->targets[0]) : NULL;
-    write_targets(lab_registry, has_plan, NULL, names, sizeof names);
-    if (!family || !family->plan ||
-        strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "plan is of a whole step that has designs: give `./run plan %s`",
-                            names);
-    if (options->lines || options->sanitize || options->check_only || options->variant)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "plan goes without --lines, --sanitize, --check-only and --variant");
-    return family->check_study(options, lab_own_options(options, family));
-}
-
-static int check_thorough(const struct lab_options *options)
-{
-    const bool has_size = options->problem.given_count > 0 || lab_options_have_sizes(options);
-    if (options->command != LAB_COMMAND_RUN)
-        return lab_complain(LAB_EXIT_USAGE, "--thorough is for ./run TARGET");
-    if (has_size)
-        return lab_complain(LAB_EXIT_USAGE, "--thorough brings its own problems: leave out the "
-                                            "sizes and what else describes one");
-    if (options->profile || options->lines || options->sanitize || options->energy ||
-        options->with_copies)
-        return lab_complain(LAB_EXIT_USAGE, "--thorough only checks: it goes without --profile, "
-                                            "--lines, --sanitize, --energy and --with-copies");
-    return LAB_EXIT_OK;
-}
-
-static bool has_kernels_of_study(const struct lab_registry_entry *entry, const void *subject)
-{
-    (void)subject;
-    return lab_registry_study(entry->target) != NULL;
-}
-
-/* Checks --study, which `sweep` sets by itself. */
-static int check_study(const struct lab_options *options)
-{
-    char names[128];
-    if (options->command != LAB_COMMAND_RUN || options->target_count != 1 || options->source_count)
-        return lab_complain(LAB_EXIT_USAGE, "--study is for ./run TARGET, without --source");
-    if (lab_registry_study(options->targets[0]))
-        return LAB_EXIT_OK;
-    write_targets(lab_registry, has_kernels_of_study, NULL, names, sizeof names);
-    return lab_complain(LAB_EXIT_USAGE,
-                        "--study: %s has no kernels for a study of its own; %s have",
-                        options->targets[0], names);
-}
-
-/* A number alone names a step, but may be meant as an exercise's, so that exercise is suggested. */
-static int check_compare(const struct lab_options *options)
-{
-    const char *const number =
-        options->target_count ? options->targets[0] + strcspn(options->targets[0], "0123456789")
-                              : "01";
-    char exercise[32];
-    if (options->target_count + options->source_count >= 2)
-        return LAB_EXIT_OK;
-    snprintf(exercise, sizeof exercise, "exercise%s", number);
-    return lab_complain(LAB_EXIT_USAGE,
-                        "compare needs two targets or more: `./run compare exercise%s "
-                        "solution%s`, say, or --source FILE.cu in place of some of them",
-                        lab_registry_exercise(exercise) ? number : "01",
-                        lab_registry_exercise(exercise) ? number : "01");
-}
-
-/* Checks how many targets a command is given. */
-static int check_command(const struct lab_options *options)
-{
-    switch (options->command) {
-    case LAB_COMMAND_RUN:
-        if (!options->target_count && options->fit_rows)
-            break; /* like `run` alone: shows where a learner is */
-        if (options->target_count != 1)
-            return lab_complain(LAB_EXIT_USAGE, "%s",
-                                options->target_count
-                                    ? "one target at a time; `./run compare` takes several"
-                                    : "no target; try ./run step01, ./run list or ./run --help");
-        if (options->source_count > 1 && lab_registry_exercise(options->targets[0]))
-            return lab_complain(LAB_EXIT_USAGE,
-                                "one --source at a time; `./run compare` takes several");
-        break;
-    case LAB_COMMAND_SWEEP:
-        return check_sweep(options);
-    case LAB_COMMAND_PLAN:
-        return check_plan(options);
-    case LAB_COMMAND_TRIAL:
-        if (options->target_count != 1 || !options->source ||
-            !lab_registry_exercise(options->targets[0]))
-            return lab_complain(LAB_EXIT_USAGE, "--plan is for `run grade`");
-        break;
-    case LAB_COMMAND_COMPARE:
-        return check_compare(options);
-    default:
-        if (options->target_count)
-            return lab_complain(LAB_EXIT_USAGE, "this command takes no target");
-    }
-    return LAB_EXIT_OK;
-}
-
-static int check_combination(const struct lab_options *options)
-{
-    int status = LAB_EXIT_OK;
-    for (int i = 0; i < options->target_count && status == LAB_EXIT_OK; i++)
-        status =
-            lab_problem_options_check(options, family_of(options->targets[i]), options->targets[i]);
-    if (status == LAB_EXIT_OK)
-        status = lab_report_options_check(options);
-    if (status != LAB_EXIT_OK)
-        return status;
-    if (options->arch && !options->arch[0])
-        return lab_complain(LAB_EXIT_USAGE, "--arch: give the name of a GPU or a profile's path");
-    if (options->arch && options->runtime == LAB_RUNTIME_GPU)
-        return lab_complain(LAB_EXIT_USAGE, "--arch is for the simulator: not with --runtime gpu");
-    if (options->sms && options->runtime == LAB_RUNTIME_GPU)
-        return lab_complain(LAB_EXIT_USAGE, "--sms is for the simulator: not with --runtime gpu");
-    if (options->study && (status = check_study(options)) != LAB_EXIT_OK)
-        return status;
-    if (options->thorough && (status = check_thorough(options)) != LAB_EXIT_OK)
-        return status;
-    return check_command(options);
-}
-
-static bool is_default_gpu(const struct lab_options *options)
-{
-    const char *gpu = getenv("LAB_SIM_GPU");
-    return !options->arch && !(gpu && *gpu) && options->sms != LAB_SMS_ALL;
-}
-
-/* Whether the model was validated on a slice of the GPU that is meant, for all targets. */
-static bool fit_a_slice(const struct lab_options *options)
-{
-    bool fit = options->target_count > 0 && is_default_gpu(options);
-    for (int i = 0; i < options->target_count; i++)
-        fit = fit && family_of(options->targets[i])->slice_size > 0;
-    return fit;
-}
-
-bool lab_targets_are_lesson(const struct lab_options *options)
-{
-    bool is_lesson = fit_a_slice(options) && !options->check_only && !options->thorough &&
-                     !options->sanitize && !options->lines && !options->under_tool &&
-                     !options->default_size;
-    if (options->command != LAB_COMMAND_RUN && options->command != LAB_COMMAND_COMPARE)
-        return false;
-    for (int i = 0; i < LAB_LETTERS && !options->sms; i++)
-        is_lesson = is_lesson && options->problem.sizes[i] == 0;
-    return is_lesson;
-}
-
-bool lab_targets_take_slice(const struct lab_options *options)
-{
-    const bool is_of_slice = lab_targets_study(options) || options->command == LAB_COMMAND_SWEEP;
-    if (options->command ==
-        LAB_COMMAND_EXERCISE) /* whose times are only compared with each other */
-        return is_default_gpu(options);
-    return lab_targets_are_lesson(options) || (is_of_slice && fit_a_slice(options));
-}
-
-const struct lab_stage *lab_targets_study(const struct lab_options *options)
-{
-    const bool takes = options->study || options->command == LAB_COMMAND_SWEEP;
-    return takes && options->target_count == 1 && !options->source_count
-               ? lab_registry_study(options->targets[0])
-               : NULL;
 }
 
 /* An exercise or a solution alone means its tests; with sizes or a tool, it is a usual target. */
@@ -479,7 +212,7 @@ static int list_families(int argc, char **argv, const struct lab_family_options 
     int count = 0;
     const char *target = first_target(argc, argv);
     if (target)
-        first = family_of(target);
+        first = lab_family_options_find(lab_registry_target(target)->family);
     if (first)
         list[count++] = first;
     for (; *all && count < MOST_FAMILIES; all++) {
@@ -502,25 +235,24 @@ static void write_heading(const struct lab_family_options *family, char *text, s
 {
     char targets[64];
     const bool found =
-        write_targets(lab_registry, has_heading, family->heading, targets, sizeof targets) ||
-        write_targets(lab_registry_exercises, has_heading, family->heading, targets,
-                      sizeof targets);
+        lab_targets_write(lab_registry, has_heading, family->heading, targets, sizeof targets) ||
+        lab_targets_write(lab_registry_exercises, has_heading, family->heading, targets,
+                          sizeof targets);
     snprintf(text, size, found ? "%s (%s):" : "%s:", family->heading, targets);
 }
 
 /* Lists the option tables of all targets; NULL ends the list. */
 static void list_tables(const struct argp_option *tables[MOST_TABLES])
 {
+    static struct argp_option own[MOST_FAMILIES][MOST_OPTIONS + 1]; /* the same at every call */
     const struct lab_family_options *families[MOST_FAMILIES];
     const int count = list_families(0, NULL, families);
     int t = 0;
-    tables[t++] = option_table;
-    tables[t++] = lab_run_parser.options;
-    tables[t++] = lab_report_parser.options;
-    tables[t++] = lab_problem_parser()->options;
-    for (int i = 0; i < count; i++)
-        if (families[i]->table)
-            tables[t++] = families[i]->table;
+    for (enum lab_option_group group = 0; group < LAB_GROUPS; group++)
+        tables[t++] = lab_option_group(group)->options;
+    for (int i = 0; i < count; tables[t++] = own[i++])
+        for (int o = 0; families[i]->table && families[i]->table[o].name && o < MOST_OPTIONS; o++)
+            own[i][o] = lab_option_of_argp(&families[i]->table[o], LAB_OPTION_KEY + o);
     tables[t] = NULL;
 }
 
@@ -546,13 +278,14 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
     static char headings[MOST_FAMILIES][128]; /* each gets the same text at every call */
     const struct lab_family_options *families[MOST_FAMILIES];
     struct lab_family_parser parsers[MOST_FAMILIES];
-    struct argp_child children[OWNERS + MOST_FAMILIES + 1] = {
-        {&lab_run_parser, 0, "The run:", 1},
-        {&lab_report_parser, 0, "The report:", 2},
-        {lab_problem_parser(), 0, "The problem:", 3}};
+    struct argp_child children[LAB_GROUPS + MOST_FAMILIES + 1] = {
+        [LAB_GROUP_COMMAND] = {lab_option_group(LAB_GROUP_COMMAND), 0, NULL, 0},
+        [LAB_GROUP_RUN] = {lab_option_group(LAB_GROUP_RUN), 0, "The run:", 1},
+        [LAB_GROUP_REPORT] = {lab_option_group(LAB_GROUP_REPORT), 0, "The report:", 2},
+        [LAB_GROUP_PROBLEM] = {lab_option_group(LAB_GROUP_PROBLEM), 0, "The problem:", 3}};
     struct parsing parsing = {.options = options,
                               .family_count = list_families(argc, argv, families)};
-    const struct argp parser = {option_table, parse_option, synopsis, about, children, 0, 0};
+    const struct argp parser = {NULL, parse_word, synopsis, about, children, 0, 0};
     *options = (struct lab_options){.problem = {.seed = 1}};
     if (check_spelling(argc, argv) != LAB_EXIT_OK)
         return LAB_EXIT_USAGE;
@@ -561,7 +294,7 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
             return lab_complain(LAB_EXIT_MISSING, "out of memory");
         parsing.families[i] = (struct lab_family_input){options, families[i]};
         write_heading(families[i], headings[i], sizeof headings[i]);
-        children[OWNERS + i] = (struct argp_child){&parsers[i].parser, 0, headings[i], 4 + i};
+        children[LAB_GROUPS + i] = (struct argp_child){&parsers[i].parser, 0, headings[i], 4 + i};
     }
     argp_err_exit_status = LAB_EXIT_USAGE;
     argv[0] = "run"; /* the name in argp's messages */
@@ -570,7 +303,20 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
         free(parsers[i].table);
     if (failed)
         return LAB_EXIT_USAGE;
-    int status = check_combination(options);
+    int status = lab_options_check(options);
     choose_tests(options);
     return status;
+}
+
+int lab_options_parse_text(const char *target, const char *text, struct lab_option_text *line,
+                           struct lab_options *options)
+{
+    enum { MOST_WORDS = 32 };
+    char *list[MOST_WORDS] = {"run", (char *)target};
+    int count = 2;
+    snprintf(line->words, sizeof line->words, "%s", text);
+    for (char *word = strtok(line->words, " "); word && count < MOST_WORDS;
+         word = strtok(NULL, " "))
+        list[count++] = word;
+    return lab_options_parse(count, list, options);
 }

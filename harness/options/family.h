@@ -6,6 +6,7 @@
 #define LAB_OPTIONS_FAMILY_H
 
 #include "options/options.h"
+#include "options/values.h"
 
 #include <argp.h>
 
@@ -22,13 +23,12 @@ struct lab_family_options {
     const char *title;   /**< name of the problem for people */
     const char *heading; /**< heading in --help */
     struct lab_size_option sizes[LAB_FAMILY_SIZES + 1];
-    bool alike; /**< one size that is given is also the value of the others */
-    const struct argp_option
-        *table;           /**< its own options: long names, keys from 256 on; NULL: none */
-    const void *defaults; /**< values of its own options */
-    size_t own_bytes;     /**< bytes of these values */
-    /** Takes one of its own options; ends the program after a complaint. */
-    void (*parse)(int key, const char *text, void *own);
+    bool alike;                     /**< one size that is given is also the value of the others */
+    const struct lab_option *table; /**< its own options, up to {0}; NULL: none */
+    const void *defaults;           /**< values of its own options */
+    size_t own_bytes;               /**< bytes of these values */
+    /** What else follows when one of these has been stored; ends the program after a complaint. */
+    void (*follow)(const char *name, const char *text, void *own);
     /** Whether sizes and options go together; an exit status. */
     int (*check)(const struct lab_options *options, const void *own);
     /** The size that fills a slice of LAB_SLICE_SMS SMs as the default size fills a GPU. From this

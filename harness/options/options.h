@@ -35,6 +35,7 @@ enum { LAB_SMS_ALL = -1, LAB_MAX_SMS = 10000, LAB_SLICE_SMS = 3 };
 
 enum { LAB_MAX_TARGETS = 32, LAB_MAX_REPS = 10000 };
 
+struct lab_stage;
 struct lab_step;
 
 struct lab_family_options;
@@ -120,5 +121,29 @@ struct lab_options {
  * @return LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining. --help and --usage exit by themselves.
  */
 int lab_options_parse(int argc, char **argv, struct lab_options *options);
+
+enum { LAB_OPTION_TEXT_BYTES = 256 };
+
+/** Memory for a parsed line. The options point into it, so it must outlive them. */
+struct lab_option_text {
+    char words[LAB_OPTION_TEXT_BYTES];
+};
+
+/** Parses a line of options for `run TARGET` as if it were typed, so that whatever a file says can
+ *  be typed: tests and goals of exercises, and a family's problems. An exit status. */
+int lab_options_parse_text(const char *target, const char *text, struct lab_option_text *line,
+                           struct lab_options *options);
+
+/** Whether these targets are a lesson on the simulator: they have the default size, or a slice was
+ *  asked for. The rows of a lesson have modelled times without --profile. */
+bool lab_targets_are_lesson(const struct lab_options *options);
+
+/** Whether a slice is simulated: it was asked for, or the targets are a lesson, or an exercise,
+ * whose speed is modelled. */
+bool lab_targets_take_slice(const struct lab_options *options);
+
+/** The kernels of a study that a target runs in place of its stages; NULL: it runs its stages.
+ */
+const struct lab_stage *lab_targets_study(const struct lab_options *options);
 
 #endif

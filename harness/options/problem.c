@@ -1,4 +1,4 @@
-/* Options of the problem: sizes, seed, and the options of one family. */
+/* Options of the problem: sizes, and the options of one family. */
 #include "options/parsers.h"
 #include "options/values.h"
 #include "base/status.h"
@@ -6,42 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OPTION_SEED = 256 };
-
-/* --- sizes and seed ----------------------------------------------------------------------------*/
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct lab_options *options = state->input;
-    if (key == OPTION_SEED)
-        options->problem.seed = lab_parse_count("seed", text, 0, UINT64_MAX);
-    else if (key >= 'a' && key <= 'z')
-        options->problem.sizes[key - 'a'] = lab_parse_size((char)key, text);
-    else
-        return ARGP_ERR_UNKNOWN;
-    options->is_detailed = true;
-    return 0;
-}
-
-/* The letters of all families' sizes. --help says what each means under its family's heading. */
-const struct argp *lab_problem_parser(void)
-{
-    static struct argp_option table[LAB_LETTERS + 2];
-    static const struct argp parser = {.options = table, .parser = parse};
-    bool known[LAB_LETTERS] = {false};
-    int count = 0;
-    table[count++] = (struct argp_option){
-        .name = "seed", .key = OPTION_SEED, .arg = "N", .doc = "seed of the input data (1)"};
-    for (const struct lab_family_options *const *f = lab_families_options(); *f; f++)
-        for (const struct lab_size_option *s = (*f)->sizes; s->letter; s++)
-            if (!known[s->letter - 'a']) {
-                known[s->letter - 'a'] = true;
-                table[count++] =
-                    (struct argp_option){.key = s->letter, .arg = "SIZE", .flags = OPTION_HIDDEN};
-            }
-    return &parser;
-}
 
 static int given_sizes(const struct lab_options *options)
 {
@@ -88,7 +52,7 @@ const void *lab_own_options(const struct lab_options *options,
 }
 
 static void take(struct lab_options *options, const struct lab_family_options *family,
-                 const struct argp_option *option, const char *text)
+                 const struct lab_option *option, const char *text)
 {
     struct lab_problem_options *problem = &options->problem;
     char before[32], now[32];
@@ -103,7 +67,9 @@ static void take(struct lab_options *options, const struct lab_family_options *f
     problem->family = family;
     problem->given[problem->given_count++] = (struct lab_given_option){option->name, text};
     options->is_detailed = true;
-    family->parse(option->key, text, problem->own);
+    lab_option_store(option, text, problem->own);
+    if (family->follow)
+        family->follow(option->name, text, problem->own);
 }
 
 bool lab_option_is_other(const struct lab_options *options, const char *name, const char *word)
@@ -118,7 +84,7 @@ bool lab_option_is_other(const struct lab_options *options, const char *name, co
 void lab_give_own_option(struct lab_options *options, const struct lab_family_options *family,
                          const char *name, const char *text)
 {
-    const struct argp_option *option = family->table;
+    const struct lab_option *option = family->table;
     while (strcmp(option->name, name) != 0)
         option++;
     take(options, family, option, text);
@@ -127,13 +93,13 @@ void lab_give_own_option(struct lab_options *options, const struct lab_family_op
 static error_t parse_own(int key, char *text, struct argp_state *state)
 {
     const struct lab_family_input *input = state->input;
-    const struct argp_option *option = input->family->table;
-    while (option && option->name && option->key != key)
-        option++;
-    if (key < 256 || !option || !option->name)
-        return ARGP_ERR_UNKNOWN;
-    take(input->options, input->family, option, text);
-    return 0;
+    const struct lab_option *option = input->family->table;
+    for (int own = LAB_OPTION_KEY; option && option->name; own++, option++)
+        if (own == key) {
+            take(input->options, input->family, option, text);
+            return 0;
+        }
+    return ARGP_ERR_UNKNOWN;
 }
 
 bool lab_family_parser_make(struct lab_family_parser *parser,
@@ -152,8 +118,8 @@ bool lab_family_parser_make(struct lab_family_parser *parser,
                                                       .flags = OPTION_DOC | OPTION_NO_USAGE,
                                                       .doc = s->meaning};
     }
-    if (count)
-        memcpy(parser->table + sizes, family->table, (size_t)count * sizeof *parser->table);
+    for (int i = 0; i < count; i++)
+        parser->table[sizes + i] = lab_option_of_argp(&family->table[i], LAB_OPTION_KEY + i);
     parser->parser = (struct argp){.options = parser->table, .parser = parse_own};
     return true;
 }

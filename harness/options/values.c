@@ -101,3 +101,42 @@ int lab_parse_word(const char *name, const char *text, const char *words)
     write_words(words, all, sizeof all);
     exit(lab_complain(LAB_EXIT_USAGE, "--%s %s: give %s", name, text, all));
 }
+
+static void store_integer(long long value, void *member, size_t size)
+{
+    if (size == sizeof(bool))
+        *(bool *)member = value != 0;
+    else if (size == sizeof(int))
+        *(int *)member = (int)value;
+    else
+        *(long long *)member = value;
+}
+
+void lab_option_store(const struct lab_option *option, const char *text, void *values)
+{
+    const struct lab_option *const o = option;
+    void *const member = (char *)values + o->offset;
+    if (o->take)
+        o->take(text, values);
+    else if (o->store == LAB_STORE_TEXT)
+        *(const char **)member = text;
+    else if (o->store == LAB_STORE_SCALAR)
+        *(float *)member = lab_parse_scalar(o->name, text);
+    else if (o->store == LAB_STORE_NUMBER)
+        *(double *)member = lab_parse_number(o->name, text, (double)o->high);
+    else
+        store_integer(o->store == LAB_STORE_FLAG ? 1
+                      : o->store == LAB_STORE_WORD
+                          ? lab_parse_word(o->name, text, o->arg)
+                          : lab_parse_integer(o->name, text, o->low, o->high),
+                      member, o->size);
+}
+
+struct argp_option lab_option_of_argp(const struct lab_option *option, int key)
+{
+    return (struct argp_option){.name = option->name,
+                                .key = key,
+                                .arg = option->arg,
+                                .flags = option->flags | (option->doc ? 0 : OPTION_HIDDEN),
+                                .doc = option->doc};
+}

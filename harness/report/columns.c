@@ -2,8 +2,8 @@
  * nothing to say about the row. */
 #include "report/columns.h"
 
-#include "base/figure.h"
-#include "measure/timing/energy.h"
+#include "base/numbers.h"
+#include "measure/timing/nvml.h"
 #include "series/registry.h"
 
 #include <math.h>
@@ -118,6 +118,27 @@ static void limiter(const struct lab_result *result, const struct lab_row *row,
     (void)result;
     if (row->time.modelled)
         put_text(cell, row->time.limiter);
+}
+
+/* `make results` writes the table from what was recorded, so no JSON is read to show it. */
+static const struct lab_recorded recorded_rows[] = {
+#define LAB_RECORDED(target, row, type, sizes, gpu, speed) {target, row, type, sizes, gpu, speed},
+#include "report/recorded.def"
+#undef LAB_RECORDED
+};
+
+const struct lab_recorded *lab_recorded_find(const struct lab_result *result,
+                                             const struct lab_row *row)
+{
+    const char *const type = result->facts.type ? result->facts.type : result->family->type;
+    const char *const dot = strchr(row->name, '.');
+    for (size_t i = 0;
+         i < sizeof recorded_rows / sizeof *recorded_rows && row->step && !result->facts.form; i++)
+        if (strcmp(recorded_rows[i].target, row->target) == 0 &&
+            strcmp(recorded_rows[i].type, type) == 0 &&
+            strcmp(recorded_rows[i].row, dot ? dot + 1 : row->name) == 0)
+            return &recorded_rows[i];
+    return NULL;
 }
 
 static void recorded(const struct lab_result *result, const struct lab_row *row,

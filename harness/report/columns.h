@@ -7,7 +7,6 @@
 #define LAB_REPORT_COLUMNS_H
 
 #include "measure/result.h"
-#include "report/recorded.h"
 
 enum { LAB_CELL_BYTES = 64 };
 
@@ -41,6 +40,20 @@ struct lab_cell lab_cell_of(const struct lab_column *column, const struct lab_re
 /** The heading of a column: its title, or the run's own word for it. */
 void lab_column_title(const struct lab_column *column, const struct lab_result *result,
                       char title[LAB_CELL_BYTES]);
+
+/** A recorded speed. */
+struct lab_recorded {
+    const char *target, *row;
+    const char *type;
+    const char *sizes; /**< "4096", or "131072 x 1024 x 32" */
+    const char *gpu;   /**< "H200" */
+    double speed;      /**< GFLOPS, or GB/s if the problem counts no operations */
+};
+
+/** The record of a row with the same type and form, from the run that represents its step; NULL:
+ * none. */
+const struct lab_recorded *lab_recorded_find(const struct lab_result *result,
+                                             const struct lab_row *row);
 
 /** The record of the first row that has one, for the column of recorded speeds; NULL: none. */
 const struct lab_recorded *lab_columns_recorded(const struct lab_result *result);

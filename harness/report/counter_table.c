@@ -1,7 +1,7 @@
 /* The table of counters: figures first, names last, so that a narrow terminal breaks the names. */
 #include "report/counter_table.h"
 
-#include "base/figure.h"
+#include "base/numbers.h"
 
 #include <string.h>
 

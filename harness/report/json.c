@@ -3,8 +3,8 @@
 #include "report/json.h"
 
 #include "base/json_writer.h"
-#include "base/new_file.h"
-#include "measure/timing/energy.h"
+#include "base/files.h"
+#include "measure/timing/nvml.h"
 #include "measure/model/model_work.h"
 #include "measure/counters/worst_lines.h"
 #include "report/columns.h"

@@ -4,8 +4,7 @@
 #include "report/page.h"
 
 #include "base/json_writer.h"
-#include "base/new_file.h"
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "measure/counters/counters.h"
 #include "report/columns.h"

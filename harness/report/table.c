@@ -2,9 +2,9 @@
  * measured times, a GPU no instruction counts. */
 #include "report/table.h"
 
-#include "base/paths.h"
-#include "base/wrapped.h"
-#include "measure/timing/energy.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "measure/timing/nvml.h"
 #include "report/columns.h"
 #include "series/registry.h"
 

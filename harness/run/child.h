@@ -6,7 +6,7 @@
 #define LAB_RUN_CHILD_H
 
 #include "options/options.h"
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #include "run/files.h"
 
 #include "base/progress.h"
-#include "base/scratch.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "families/family.h"
 #include "machine/runtime.h"

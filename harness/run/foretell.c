@@ -3,7 +3,7 @@
  * one of twenty seconds; if they are wrong, the first rows show it. */
 #include "run/foretell.h"
 
-#include "base/clock.h"
+#include "base/time.h"
 #include "base/status.h"
 #include "options/family.h"
 #include "run/plan.h"

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/files.h"
 #include "run/rows.h"
 #include "run/step_file.h"

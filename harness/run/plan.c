@@ -6,7 +6,7 @@
 #include "families/family.h"
 #include "machine/runtime.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/ncu.h"
 #include "series/registry.h"
 

@@ -5,7 +5,7 @@
 #include "run/child.h"
 #include "run/ncu.h"
 #include "base/progress.h"
-#include "base/scratch.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <stdio.h>

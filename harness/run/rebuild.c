@@ -2,13 +2,13 @@
  * make knows how to build; it is asked only for the objects that run, not for this program. */
 #include "run/rebuild.h"
 
-#include "base/compiler_text.h"
+#include "base/text.h"
 #include "base/progress.h"
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "machine/toolchain.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "run/child.h"
 #include "series/outdated.h"
 #include "series/registry.h"

@@ -3,7 +3,7 @@
 #include "run/records.h"
 
 #include "measure/counters/counters.h"
-#include "measure/timing/energy.h"
+#include "measure/timing/nvml.h"
 #include "options/family.h"
 #include "series/registry.h"
 

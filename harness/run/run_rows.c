@@ -5,9 +5,8 @@
 #include "base/status.h"
 #include "families/buffer.h"
 #include "measure/checking.h"
-#include "measure/counted.h"
-#include "measure/timing/energy.h"
-#include "measure/model/modelled.h"
+#include "measure/timing/nvml.h"
+#include "measure/model/model.h"
 #include "measure/timing/timing.h"
 #include "run/clock_reads.h"
 #include "run/foretell.h"
@@ -22,6 +21,25 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A figure that a family names in place of times; NAN: not counted. */
+static double figure_of(const struct lab_counters *counters, const struct lab_counted *counted)
+{
+    double value, per = 1.0;
+    if (!counted->title || !lab_counters_get(counters, counted->counter, &value) ||
+        (counted->per && !lab_counters_get(counters, counted->per, &per)) || per <= 0.0)
+        return NAN;
+    return value / per;
+}
+
+static void note_counted(struct lab_result *result)
+{
+    result->counted = true;
+    for (int i = 0; i < result->row_count; i++)
+        for (int c = 0; c < LAB_MAX_COUNTED; c++)
+            result->rows[i].counted[c] =
+                figure_of(&result->rows[i].counters, &result->family->counted[c]);
+}
 
 /* Skips a study's kernel that is too large for the GPU: a study shows that limit, so it is no
  * failure. */
@@ -178,7 +196,7 @@ static int measure(const struct lab_options *options, const struct lab_run_plan 
         lab_problem_close_other(problem);
         result->beside = plan->recorded;
         if (plan->counts)
-            lab_counted_rows(result);
+            note_counted(result);
         else if (!options->check_only)
             lab_modelled_rows(result);
         const bool unasked = (plan->models || plan->counts) && !plan->profile &&

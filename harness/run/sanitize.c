@@ -6,7 +6,7 @@
 #include "options/family.h"
 #include "series/registry.h"
 #include "base/progress.h"
-#include "base/scratch.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <stdlib.h>

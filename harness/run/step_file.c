@@ -3,10 +3,9 @@
 #include "run/step_file.h"
 
 #include "measure/result.h"
-#include "base/host_limit.h"
+#include "base/time.h"
 #include "base/progress.h"
-#include "base/paths.h"
-#include "base/text_file.h"
+#include "base/files.h"
 #include "families/problem.h"
 #include "series/registry.h"
 #include "machine/fault.h"

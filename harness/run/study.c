@@ -1,11 +1,11 @@
 /* Studies: makes the runs that one is of, and hands their records to its awk program. */
 #include "run/study.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "report/json.h"
 #include "report/page.h"
 #include "report/table.h"

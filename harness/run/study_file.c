@@ -1,7 +1,7 @@
 /* Reads the comments of a study's program; harness/studies/README.md says what they mean. */
 #include "run/study_file.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <stdio.h>

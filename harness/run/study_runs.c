@@ -4,7 +4,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "options/family.h"
-#include "options/targets.h"
+#include "options/options.h"
 #include "report/table.h"
 #include "series/registry.h"
 
@@ -97,7 +97,7 @@ static bool is_of_line(const char *name)
 
 static bool is_own_option(const struct taking *taking, const char *name)
 {
-    const struct argp_option *option = taking->family->table;
+    const struct lab_option *option = taking->family->table;
     while (option && option->name && strcmp(option->name, name) != 0)
         option++;
     return option && option->name;

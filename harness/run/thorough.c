@@ -2,10 +2,10 @@
  * kernel is believed to be right. */
 #include "run/thorough.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "families/family.h"
-#include "options/option_text.h"
+#include "options/options.h"
 #include "report/json.h"
 #include "report/sweep.h"
 #include "series/registry.h"

@@ -1,8 +1,8 @@
 /* `run list`, and the notes on what has been passed: one empty file per target and runtime. */
 #include "series/list.h"
 
-#include "base/paths.h"
-#include "base/wrapped.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "series/registry.h"
 #include "base/status.h"
 

@@ -2,7 +2,7 @@
  * that was never built, or whose source is gone, is found in the same way. */
 #include "series/outdated.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "series/registry.h"
 
 #include <dirent.h>

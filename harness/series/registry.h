@@ -1,12 +1,13 @@
 /**
- * @file registry.h
- * @brief The series and its exercises, as steps/steps.def and solutions/solutions.def list them,
- * and target names.
+ * @file registry_.h
+ * @brief The list of steps and exercises, and the names that a user gives them.
  */
-#ifndef LAB_SERIES_REGISTRY_H
-#define LAB_SERIES_REGISTRY_H
+#ifndef LAB_REGISTRY_H
+#define LAB_REGISTRY_H
 
 #include <stdbool.h>
+
+/* --- the list ----------------------------------------------------------------------------------*/
 
 /** One stage of a step: a kernel file. A step of one file is its own stage, with the same number;
  *  so is an exercise. */
@@ -44,9 +45,6 @@ const struct lab_registry_entry *lab_registry_exercise(const char *target);
  *  NULL. */
 const struct lab_registry_entry *lab_registry_target(const char *target);
 
-/** The full name of a target, valid as long as the program runs; NULL: it names no target. */
-const char *lab_registry_name(const char *target);
-
 /** The stages that a target names, in order: all of a step, one for "step08.2", the exercise
  *  itself; *count receives how many, 0 for no target. */
 const struct lab_stage *lab_registry_stages(const char *target, int *count);
@@ -77,5 +75,21 @@ bool lab_registry_knows(const char *word);
 /** "; did you mean 'step07'?": the name most like `word` among the targets and commands that begin
  * with `kind` ("": all); "" if no name is much like it. Valid until the next call. */
 const char *lab_registry_suggest(const char *word, const char *kind);
+
+/* --- short names and paths ---------------------------------------------------------------------*/
+
+struct lab_registry_entry;
+
+/** The full name of a target ("step07", "step08.2", "exercise01") for that name, with or without a
+ *  leading zero, for its number alone ("7", "8.2": a step), and for its folder or kernel file
+ *  ("steps/07_float4", "01_transposed_operand", "steps/08_fusion/2_fused.cu"). NULL: none. */
+const char *lab_target_name(const char *word);
+
+/** The same where only exercises are meant: a number alone is an exercise's, and a solution means
+ *  its exercise. */
+const struct lab_registry_entry *lab_target_name_exercise(const char *word);
+
+/** Says that `word` is no exercise, and which one it looks like; an exit status. */
+int lab_target_name_no_exercise(const char *word);
 
 #endif

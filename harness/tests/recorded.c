@@ -1,7 +1,7 @@
 /* Recorded runs, read back: for the test of the timing model, and for the table on its page. */
 #include "recorded.h"
 
-#include "measure/model/modelled.h"
+#include "measure/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* The command line as a user meets it: every error is one clear line with the right status.
  * Concerns machine and options. */
-#include "series/target_name.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"
 

@@ -3,9 +3,9 @@
  * of it but the GPU. */
 #include "tests/run_lab.h"
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/status.h"
-#include "exercise/goal_syntax.h"
+#include "exercise/goal_file.h"
 #include "grade/submission.h"
 
 #include <cjson/cJSON.h>

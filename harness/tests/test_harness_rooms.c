@@ -1,6 +1,6 @@
 /* The harness' folders are in order: README.md lists them from the top, and a file includes only
- * files of its own folder and of those below. No files include each other in a circle, where a
- * source and its header are one. */
+ * files of its own folder and of those below, and calls only what these define. No files include
+ * each other in a circle, where a source and its header are one. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fnmatch.h>
@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROOMS = 64, MOST_UNITS = 512, MOST_INCLUDES = 64, NAME_BYTES = 96, PATH_BYTES = 4096 };
+enum {
+    MOST_ROOMS = 64,
+    MOST_UNITS = 512,
+    MOST_INCLUDES = 64,
+    MOST_SYMBOLS = 2048,
+    NAME_BYTES = 96,
+    PATH_BYTES = 4096
+};
 
 static struct {
     char name[NAME_BYTES];
@@ -170,6 +177,85 @@ Test(harness_rooms, use_only_those_below_and_no_circles)
               include_count);
     for (int i = 0; i < unit_count; i++)
         find_circle(i);
+}
+
+/* Exported names, and the objects that define them: "base/files.o". */
+static struct {
+    char name[NAME_BYTES], object[NAME_BYTES];
+} symbols[MOST_SYMBOLS];
+static int symbol_count, call_count;
+
+/* The build folder may still hold objects of sources that are gone. */
+static bool has_source(const char *object)
+{
+    static const char *const endings[] = {"c", "cu"};
+    bool found = false;
+    for (int i = 0; i < 2 && !found; i++) {
+        char name[NAME_BYTES + 2];
+        snprintf(name, sizeof name, "%.*s%s", (int)strlen(object) - 1, object, endings[i]);
+        FILE *source = fopen(path_of(name), "r");
+        found = source != NULL;
+        if (source)
+            fclose(source);
+    }
+    return found;
+}
+
+static void note_symbol(const char *object, char kind, const char *name)
+{
+    if (!strchr("TDBRV", kind))
+        return;
+    cr_assert_lt(symbol_count, MOST_SYMBOLS);
+    snprintf(symbols[symbol_count].name, NAME_BYTES, "%s", name);
+    snprintf(symbols[symbol_count++].object, NAME_BYTES, "%s", object);
+}
+
+/* The two lists of families name all families, and options/ reads one of them. */
+static void check_symbol(const char *object, char kind, const char *name)
+{
+    char from[NAME_BYTES], to[NAME_BYTES];
+    const bool is_list =
+        strcmp(object, "families/family.o") == 0 || strcmp(object, "families/options.o") == 0;
+    folder_of(object, from);
+    for (int i = 0; i < symbol_count && kind == 'U'; i++) {
+        if (strcmp(symbols[i].name, name) != 0)
+            continue;
+        call_count++;
+        folder_of(symbols[i].object, to);
+        cr_expect(strcmp(from, to) == 0 || place_of(to) > place_of(from) || !from[0] || is_list ||
+                      (strcmp(from, "options") == 0 &&
+                       strcmp(symbols[i].object, "families/options.o") == 0),
+                  "%s uses %s of %s: %s/ is not below %s/ in README.md", object, name,
+                  symbols[i].object, to, from);
+    }
+}
+
+static void read_symbols(void (*visit)(const char *object, char kind, const char *name))
+{
+    char command[PATH_BYTES + 128], line[1024];
+    snprintf(command, sizeof command,
+             "cd '%s/harness' && find . \\( -path ./sim -o -path ./tests \\) -prune -o -name '*.o' "
+             "-exec nm -A {} +",
+             getenv("LAB_TEST_BUILD"));
+    FILE *list = popen(command, "r");
+    cr_assert_not_null(list);
+    while (fgets(line, sizeof line, list)) { /* "./base/files.o:0000000000000000 T lab_root" */
+        char *const name = strrchr(line, ' ') + 1, *const object = line + 2;
+        object[strcspn(object, ":")] = name[strcspn(name, "\n")] = '\0';
+        if (strncmp(name, "lab_", 4) == 0 && has_source(object))
+            visit(object, name[-2], name);
+    }
+    cr_expect_eq(pclose(list), 0);
+}
+
+/* A declaration that stands below its definition would pass for an include of a room below. */
+Test(harness_rooms, call_only_those_below)
+{
+    read_rooms();
+    read_symbols(note_symbol);
+    read_symbols(check_symbol);
+    cr_assert(symbol_count > 300 && call_count > 1000, "%d symbols, %d calls", symbol_count,
+              call_count);
 }
 
 /* And README.md lists none that is not there. */

@@ -1,6 +1,6 @@
 /* The kernel summation: every row at awkward sizes and in extreme problems, its options' errors,
  * what a run reports, the energy model and the parameter study. */
-#include "measure/timing/energy.h"
+#include "measure/timing/nvml.h"
 #include "run/study.h"
 #include "tests/run_lab.h"
 

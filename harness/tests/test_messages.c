@@ -1,7 +1,6 @@
 /* Text for people: broken at blanks to the width of a window, and what a compiler says many times
  * told once. */
-#include "base/compiler_text.h"
-#include "base/wrapped.h"
+#include "base/text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

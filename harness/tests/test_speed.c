@@ -1,7 +1,7 @@
 /* From pairs of times to a verdict: on figures made up for the purpose, no clock involved. */
 #include "exercise/goal_run.h"
 #include "grade/timer/gpu.h"
-#include "base/clock.h"
+#include "base/time.h"
 #include "grade/sandbox/conversation.h"
 #include "grade/outcome/plan.h"
 #include "measure/timing/speed.h"

@@ -158,7 +158,7 @@ RECORDED         := harness/grade/recorded_launches
 FUZZ_SRC_ptx     := $(SIM_BASE_SRC) $(SIM_FAST_SRC)
 FUZZ_SRC_fatbin  := $(wildcard harness/sim/fatbin/*.c)
 FUZZ_SRC_object  := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c) $(RECORDED)/object.c $(RECORDED)/launch.c harness/tests/fuzz/pretended_cuda.c
-FUZZ_SRC_answers := $(RECORDED)/recording.c $(RECORDED)/launch.c harness/base/paths.c harness/tests/fuzz/pretended_cuda.c \
+FUZZ_SRC_answers := $(RECORDED)/recording.c $(RECORDED)/launch.c harness/base/files.c harness/tests/fuzz/pretended_cuda.c \
                     harness/tests/fuzz/pretended_recorder.c
 FUZZ_SRC_timer   := $(FUZZ_SRC_answers) harness/grade/timer/client.c
 FUZZ_LIBS        := -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)

@@ -1,7 +1,7 @@
 /* What a run of family apsp says of the graph: how far apart its vertices are, and a path. */
 #include "families/apsp/apsp.h"
 
-#include "base/shares.h"
+#include "base/processes.h"
 #include "base/status.h"
 #include "families/apsp/host_times.h"
 #include "families/apsp/options.h"

@@ -1,7 +1,7 @@
 /* Data of family apsp: the graph, its matrix of arcs on the device, and what is refused. */
 #include "families/apsp/apsp.h"
 
-#include "base/new_file.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <limits.h>

@@ -2,8 +2,8 @@
  * Floyd-Warshall. They time the routines that the checks use, and throw the results away. */
 #include "families/apsp/host_times.h"
 
-#include "base/shares.h"
-#include "base/clock.h"
+#include "base/processes.h"
+#include "base/time.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "families/apsp/options.h"
 
 #include "families/apsp/semirings.h"
-#include "options/values.h"
 #include "base/status.h"
 
 #include <limits.h>
@@ -10,58 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum apsp_option {
-    OPTION_TYPE = 256,
-    OPTION_SEMIRING,
-    OPTION_GRAPH,
-    OPTION_GENERATE,
-    OPTION_DEGREE,
-    OPTION_ARCS,
-    OPTION_PROBABILITY,
-    OPTION_WEIGHT_RANGE,
-    OPTION_PRODUCTS,
-    OPTION_PATHS,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_OUT,
-    OPTION_NEXT
-};
-
-#define TYPE_WORDS     "f32|s32|u16"
-#define GENERATE_WORDS "gnm|gnp|rmat|chain|potential|dag"
-
-static const struct argp_option table[] = {
-    {"type", OPTION_TYPE, TYPE_WORDS, 0, "type of weights and distances (f32)", 0},
-    {"semiring", OPTION_SEMIRING, LAB_APSP_SEMIRING_WORDS, 0,
-     "min-plus: shortest paths; max-plus: longest paths (f32; of a graph without cycles); or-and: "
-     "whether there is a path (u16)",
-     0},
-    {"graph", OPTION_GRAPH, "FILE", 0,
-     "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip", 0},
-    {"generate", OPTION_GENERATE, GENERATE_WORDS, 0,
-     "gnm: a fixed number of random arcs; gnp: each possible arc by chance; rmat: unlike degrees; "
-     "chain: long paths; potential: weights below 0; dag: no cycles (gnm; max-plus: dag)",
-     0},
-    {"degree", OPTION_DEGREE, "X", 0, "generate this number of arcs for each vertex (10)", 0},
-    {"arcs", OPTION_ARCS, "M", 0, "generate this number of arcs in all", 0},
-    {"probability", OPTION_PROBABILITY, "P", 0, "probability of an arc, with --generate=gnp (0.01)",
-     0},
-    {"weight-range", OPTION_WEIGHT_RANGE, "LOW..HIGH", 0,
-     "generated weights are whole numbers from LOW to HIGH (1..100)", 0},
-    {"products", OPTION_PRODUCTS, "P", 0,
-     "run only the variants that square, with P products: paths of at most 2^P arcs", 0},
-    {"paths", OPTION_PATHS, 0, 0, "also find the paths", 0},
-    {"from", OPTION_FROM, "U", 0, "print the path from vertex U ...", 0},
-    {"to", OPTION_TO, "V", 0, "... to vertex V, as the file numbers them", 0},
-    {"out", OPTION_OUT, "FILE", 0,
-     "write the distances: as text if FILE ends in .csv, otherwise raw after a header", 0},
-    {"next", OPTION_NEXT, "FILE", 0,
-     "find the paths, and write the vertex after the first of each in the same form", 0},
-    {0},
-};
-
-static void parse_range(const char *text, struct apsp_options *apsp)
+static void take_range(const char *text, void *own)
 {
+    struct apsp_options *apsp = own;
     const char *dots = strstr(text, "..");
     char *end = NULL;
     long long low = strtoll(text, &end, 10), high = 0;
@@ -79,81 +29,59 @@ static void parse_range(const char *text, struct apsp_options *apsp)
     apsp->high = (int)high;
 }
 
-/* Options of what to solve and what to show; false: the key is another option. */
-static bool parse_task(int key, const char *text, struct apsp_options *apsp)
-{
-    switch (key) {
-    case OPTION_TYPE:
-        apsp->type = lab_parse_word("type", text, TYPE_WORDS);
-        apsp->type_given = true;
-        return true;
-    case OPTION_SEMIRING:
-        apsp->semiring = lab_parse_word("semiring", text, LAB_APSP_SEMIRING_WORDS);
-        return true;
-    case OPTION_GRAPH:
-        apsp->graph = text;
-        return true;
-    case OPTION_PRODUCTS:
-        apsp->products = (int)lab_parse_integer("products", text, 1, 31);
-        return true;
-    case OPTION_PATHS:
-        apsp->paths = true;
-        return true;
-    case OPTION_FROM:
-        apsp->from = lab_parse_integer("from", text, 0, LLONG_MAX);
-        apsp->ends_given |= 1;
-        return true;
-    case OPTION_TO:
-        apsp->to = lab_parse_integer("to", text, 0, LLONG_MAX);
-        apsp->ends_given |= 2;
-        return true;
-    case OPTION_OUT:
-        apsp->out = text;
-        return true;
-    case OPTION_NEXT:
-        apsp->next = text;
-        return true;
-    default:
-        return false;
-    }
-}
+static const struct lab_option table[] = {
+    {"type", "f32|s32|u16", "type of weights and distances (f32)",
+     LAB_WORD(struct apsp_options, type)},
+    {"semiring", LAB_APSP_SEMIRING_WORDS,
+     "min-plus: shortest paths; max-plus: longest paths (f32; of a graph without cycles); or-and: "
+     "whether there is a path (u16)",
+     LAB_WORD(struct apsp_options, semiring)},
+    {"graph", "FILE", "read a graph: DIMACS .gr, Matrix Market or SNAP, plain or gzip",
+     LAB_TEXT(struct apsp_options, graph)},
+    {"generate", "gnm|gnp|rmat|chain|potential|dag",
+     "gnm: a fixed number of random arcs; gnp: each possible arc by chance; rmat: unlike degrees; "
+     "chain: long paths; potential: weights below 0; dag: no cycles (gnm; max-plus: dag)",
+     LAB_WORD(struct apsp_options, generator)},
+    {"degree", "X", "generate this number of arcs for each vertex (10)",
+     LAB_NUMBER(struct apsp_options, degree, 1000000)},
+    {"arcs", "M", "generate this number of arcs in all",
+     LAB_COUNT(struct apsp_options, arcs, 0, 1ll << 40)},
+    {"probability", "P", "probability of an arc, with --generate=gnp (0.01)",
+     LAB_NUMBER(struct apsp_options, probability, 1)},
+    {"weight-range", "LOW..HIGH", "generated weights are whole numbers from LOW to HIGH (1..100)",
+     .take = take_range},
+    {"products", "P",
+     "run only the variants that square, with P products: paths of at most 2^P arcs",
+     LAB_COUNT(struct apsp_options, products, 1, 31)},
+    {"paths", NULL, "also find the paths", LAB_FLAG(struct apsp_options, paths)},
+    {"from", "U", "print the path from vertex U ...",
+     LAB_COUNT(struct apsp_options, from, 0, LLONG_MAX)},
+    {"to", "V", "... to vertex V, as the file numbers them",
+     LAB_COUNT(struct apsp_options, to, 0, LLONG_MAX)},
+    {"out", "FILE",
+     "write the distances: as text if FILE ends in .csv, otherwise raw after a header",
+     LAB_TEXT(struct apsp_options, out)},
+    {"next", "FILE",
+     "find the paths, and write the vertex after the first of each in the same form",
+     LAB_TEXT(struct apsp_options, next)},
+    {0},
+};
 
-static bool parse_generator(int key, const char *text, struct apsp_options *apsp)
+/* Notes which options were given, and what these choose of the others. */
+static void follow(const char *name, const char *text, void *own)
 {
-    switch (key) {
-    case OPTION_GENERATE:
-        apsp->generates = "generate";
-        apsp->generator = lab_parse_word("generate", text, GENERATE_WORDS);
-        apsp->generator_given = true;
-        return true;
-    case OPTION_DEGREE:
-        apsp->generates = "degree";
-        apsp->degree = lab_parse_number("degree", text, 1e6);
-        apsp->has_degree = true;
-        return true;
-    case OPTION_ARCS:
-        apsp->generates = "arcs";
-        apsp->arcs = lab_parse_integer("arcs", text, 0, 1ll << 40);
-        return true;
-    case OPTION_PROBABILITY:
-        apsp->generates = "probability";
-        apsp->probability = lab_parse_number("probability", text, 1.0);
-        apsp->has_probability = true;
-        return true;
-    case OPTION_WEIGHT_RANGE:
-        apsp->generates = "weight-range";
-        parse_range(text, apsp);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void parse(int key, const char *text, void *own)
-{
+    static const char *const generates[] = {"generate", "degree", "arcs", "probability",
+                                            "weight-range"};
     struct apsp_options *apsp = own;
-    if (!parse_task(key, text, apsp))
-        parse_generator(key, text, apsp);
+    (void)text;
+    for (size_t i = 0; i < sizeof generates / sizeof *generates; i++)
+        if (strcmp(name, generates[i]) == 0)
+            apsp->generates = generates[i];
+    apsp->type_given |= strcmp(name, "type") == 0;
+    apsp->generator_given |= strcmp(name, "generate") == 0;
+    apsp->has_degree |= strcmp(name, "degree") == 0;
+    apsp->has_probability |= strcmp(name, "probability") == 0;
+    apsp->ends_given |= strcmp(name, "from") == 0 ? 1 : strcmp(name, "to") == 0 ? 2 : 0;
     apsp->has_ends = apsp->ends_given == 3;
     apsp->paths |= apsp->has_ends || apsp->next;
     if (!apsp->type_given)
@@ -229,7 +157,7 @@ const struct lab_family_options lab_apsp_options = {
     .sizes = {{'n', "the number of vertices", 0}},
     .table = table,
     LAB_OWN(defaults),
-    .parse = parse,
+    .follow = follow,
     .check = check,
     .study = "paths",
     .check_study = check_study,

@@ -3,7 +3,7 @@
  */
 #include "families/apsp/apsp.h"
 
-#include "base/new_file.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <errno.h>

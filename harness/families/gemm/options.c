@@ -1,67 +1,30 @@
 /* Options of a matrix product: factors, values, and what of it is stored how. */
 #include "families/gemm/options.h"
 
-#include "options/values.h"
 #include "base/status.h"
 
-enum {
-    OPTION_ALPHA = 256,
-    OPTION_BETA,
-    OPTION_VALUES,
-    OPTION_TRANS,
-    OPTION_TYPE,
-    OPTION_LDA,
-    OPTION_LDB,
-    OPTION_LDC,
-    OPTION_LOT
-};
+#define LEADING(member) LAB_COUNT(struct gemm_options, member, 1, LAB_SIZE_MAX)
 
-#define VALUES_WORDS "plain|spread|special"
-#define TRANS_WORDS  "nn|nt|tn|tt"
-#define TYPE_WORDS   "f32|f64"
-
-static const struct argp_option table[] = {
-    {"alpha", OPTION_ALPHA, "X", 0, "factor of the product (1)", 0},
-    {"beta", OPTION_BETA, "X", 0, "factor of the old C (0)", 0},
-    {"values", OPTION_VALUES, VALUES_WORDS, 0,
+static const struct lab_option table[] = {
+    {"alpha", "X", "factor of the product (1)", LAB_SCALAR(struct gemm_options, alpha)},
+    {"beta", "X", "factor of the old C (0)", LAB_SCALAR(struct gemm_options, beta)},
+    {"values", "plain|spread|special",
      "values of the inputs: plain, spread over many magnitudes, or special: with NaN and infinity "
      "(plain)",
-     0},
-    {"trans", OPTION_TRANS, TRANS_WORDS, 0,
-     "which of A and B, in this order, are stored transposed (nn)", 0},
-    {"type", OPTION_TYPE, TYPE_WORDS, 0, "type of the elements (f32)", 0},
-    {"lda", OPTION_LDA, "N", 0, "elements from one stored row of A to the next (the row's length)",
-     0},
-    {"ldb", OPTION_LDB, "N", 0, "the same for B", 0},
-    {"ldc", OPTION_LDC, "N", 0, "the same for C", 0},
-    {"lot", OPTION_LOT, "N", 0,
-     "sweep: instead of cubes, N problems with m, n and k drawn by --seed from 256 to 6000", 0},
+     LAB_WORD(struct gemm_options, values)},
+    {"trans", "nn|nt|tn|tt", "which of A and B, in this order, are stored transposed (nn)",
+     LAB_WORD(struct gemm_options, trans)},
+    {"type", "f32|f64", "type of the elements (f32)", LAB_WORD(struct gemm_options, type)},
+    {"lda", "N", "elements from one stored row of A to the next (the row's length)",
+     LEADING(row_a)},
+    {"ldb", "N", "the same for B", LEADING(row_b)},
+    {"ldc", "N", "the same for C", LEADING(row_c)},
+    {"lot", "N",
+     "sweep: instead of cubes, N problems with m, n and k drawn by --seed from 256 to 6000",
+     LAB_COUNT(struct gemm_options, lot, 1, 1000)},
     {0}};
 
 static const struct gemm_options defaults = {.alpha = 1.0f};
-
-static void parse(int key, const char *text, void *own)
-{
-    struct gemm_options *gemm = own;
-    if (key == OPTION_ALPHA)
-        gemm->alpha = lab_parse_scalar("alpha", text);
-    else if (key == OPTION_BETA)
-        gemm->beta = lab_parse_scalar("beta", text);
-    else if (key == OPTION_VALUES)
-        gemm->values = lab_parse_word("values", text, VALUES_WORDS);
-    else if (key == OPTION_TRANS)
-        gemm->trans = lab_parse_word("trans", text, TRANS_WORDS);
-    else if (key == OPTION_TYPE)
-        gemm->type = lab_parse_word("type", text, TYPE_WORDS);
-    else if (key == OPTION_LDA)
-        gemm->row_a = lab_parse_integer("lda", text, 1, LAB_SIZE_MAX);
-    else if (key == OPTION_LDB)
-        gemm->row_b = lab_parse_integer("ldb", text, 1, LAB_SIZE_MAX);
-    else if (key == OPTION_LOT)
-        gemm->lot = lab_parse_integer("lot", text, 1, 1000);
-    else
-        gemm->row_c = lab_parse_integer("ldc", text, 1, LAB_SIZE_MAX);
-}
 
 bool gemm_is_general(const struct gemm_options *gemm)
 {
@@ -132,8 +95,8 @@ static bool draw(const struct lab_options *options, bool is_sim, int i, int size
     .sizes = {{'m', "rows of C and of A; a single size stands for all three", 0},                  \
               {'n', "columns of C and of B", 0},                                                   \
               {'k', "inner length: columns of A, rows of B", 0}},                                  \
-    .alike = true, .table = table, LAB_OWN(defaults), .parse = parse, .study = "sizes",            \
-    .study_of_stages = true, .check_study = check_study, .draw = draw, .times_with_copies = true
+    .alike = true, .table = table, LAB_OWN(defaults), .study = "sizes", .study_of_stages = true,   \
+    .check_study = check_study, .draw = draw, .times_with_copies = true
 
 const struct lab_family_options lab_gemm_options = {
     .name = "gemm", .title = "gemm", .slice_size = 512, .check = check, GEMM_OPTIONS};

@@ -32,7 +32,7 @@
  * 10^-6: one time step's dt^2 a / 2 is more. */
 #include "families/md/md.h"
 
-#include "base/shares.h"
+#include "base/processes.h"
 #include "base/status.h"
 
 #include <math.h>

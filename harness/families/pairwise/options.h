@@ -20,16 +20,16 @@ struct pairwise_options {
     enum pairwise_weights weights;
 };
 
-extern const struct argp_option pairwise_option_table[];
+extern const struct lab_option pairwise_option_table[];
 extern const struct pairwise_options pairwise_defaults;
 
-/** `parse` of struct lab_family_options. */
-void pairwise_parse(int key, const char *text, void *own);
+/** `follow` of struct lab_family_options. */
+void pairwise_follow(const char *name, const char *text, void *own);
 
 /** What such families have in common. */
 #define PAIRWISE_OPTIONS                                                                           \
     .heading = "Sums over pairs of points",                                                        \
     .sizes = {{'m', "sources", 0}, {'n', "targets (1024)", 1024}, {'k', "dimensions (32)", 32}},   \
-    .table = pairwise_option_table, LAB_OWN(pairwise_defaults), .parse = pairwise_parse
+    .table = pairwise_option_table, LAB_OWN(pairwise_defaults), .follow = pairwise_follow
 
 #endif

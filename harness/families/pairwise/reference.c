@@ -2,7 +2,7 @@
  * cublasDgemm in pieces, distances, exponentials and sums on the host; and what an error may be. */
 #include "families/pairwise/pairwise.h"
 
-#include "base/order.h"
+#include "base/numbers.h"
 #include "base/status.h"
 
 #include <cublas_v2.h>

@@ -1,8 +1,8 @@
 /* Reports for people: the instructor's table, and a text for each student. */
 #include "grade/formats/formats.h"
 
-#include "base/figure.h"
-#include "base/printable.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "base/status.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "grade/outcome/plan.h"
 
 #include "exercise/drawn_line.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "exercise/goal_file.h"
 #include "grade/sandbox/account.h"
 #include "measure/timing/speed.h"
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "base/spelling.h"
 #include "base/status.h"
-#include "base/text_file.h"
+#include "base/files.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include "grade/recorded_launches/launch.h"
 #include "grade/sandbox/confine.h"
-#include "base/paths.h"
+#include "base/files.h"
 #include "diagnose/check.h"
 #include "families/problem.h"
 

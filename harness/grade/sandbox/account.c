@@ -2,7 +2,7 @@
  * files, which nobody sees when a run begins; so every run tries them. */
 #include "grade/sandbox/account.h"
 
-#include "base/paths.h"
+#include "base/files.h"
 #include "base/status.h"
 
 #include <dirent.h>

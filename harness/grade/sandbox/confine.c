@@ -3,9 +3,9 @@
  * root can have another user run the program. */
 #include "grade/sandbox/confine.h"
 
-#include "base/clock.h"
-#include "base/spent.h"
+#include "base/time.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -211,13 +211,91 @@ void lab_confine_become(const struct lab_confine *what, pid_t grader, int in, in
     _exit(127);
 }
 
+/* --- what a child and its descendants have spent
+ * ------------------------------------------------*/
+
+/* A limit counts processor time, and time asleep, so that it means the same on a machine that is
+ * busy: time in which a process could run and got no processor is not spent. */
+struct spent {
+    pid_t process;
+    double computed, slept; /* seconds */
+    double last;            /* look at the clock */
+};
+
+/* A thread's state, or a process's with the ticks that it and its ended children have run. */
+static bool read_stat(const char *path, char *state, unsigned long *ticks)
+{
+    char text[1024];
+    unsigned long ran[4] = {0};
+    FILE *file = fopen(path, "r");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[length] = '\0';
+    const char *const end = strrchr(text, ')'); /* of the name, which may hold anything */
+    if (!end || sscanf(end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu", state,
+                       &ran[0], &ran[1], &ran[2], &ran[3]) != 5)
+        return false;
+    *ticks = ran[0] + ran[1] + ran[2] + ran[3];
+    return true;
+}
+
+/* Adds up a process and its descendants; false: one of their threads does not sleep. */
+static bool add_process(pid_t process, unsigned long *ticks)
+{
+    char path[320], state;
+    unsigned long own = 0, unused;
+    bool sleeps = true;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    if (!read_stat(path, &state, &own))
+        return true; /* it has ended */
+    *ticks += own;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *const threads = opendir(path);
+    for (struct dirent *entry; threads && (entry = readdir(threads));) {
+        int child;
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)process, entry->d_name);
+        if (read_stat(path, &state, &unused))
+            sleeps &= state == 'S';
+        snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)process, entry->d_name);
+        FILE *const children = fopen(path, "r");
+        while (children && fscanf(children, "%d", &child) == 1)
+            sleeps &= add_process(child, ticks);
+        if (children)
+            fclose(children);
+    }
+    if (threads)
+        closedir(threads);
+    return sleeps;
+}
+
+static void begin_spent(struct spent *spent, pid_t process)
+{
+    *spent = (struct spent){.process = process, .last = lab_clock_seconds()};
+}
+
+/* The larger of the two sums; to be called every second or more often. */
+static double look_at_spent(struct spent *spent)
+{
+    static const double MOST_PASSED = 2.0; /* more: this process was stopped meanwhile */
+    unsigned long ticks = 0;
+    const double now = lab_clock_seconds(), passed = now - spent->last;
+    if (add_process(spent->process, &ticks))
+        spent->slept += passed < MOST_PASSED ? passed : 0.0;
+    spent->computed = (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    spent->last = now;
+    return spent->computed > spent->slept ? spent->computed : spent->slept;
+}
+
 /* --- the parent --------------------------------------------------------------------------------*/
 
 enum { LOOK_MS = 100 };
 
 /* What the child may spend. */
 struct limit {
-    struct lab_spent spent;
+    struct spent spent;
     double seconds;
     bool is_over;
 };
@@ -225,7 +303,7 @@ struct limit {
 static bool is_over(struct limit *limit)
 {
     if (!limit->is_over && lab_clock_seconds() - limit->spent.last >= 1e-3 * LOOK_MS)
-        limit->is_over = lab_spent_look(&limit->spent) > limit->seconds;
+        limit->is_over = look_at_spent(&limit->spent) > limit->seconds;
     return limit->is_over;
 }
 
@@ -343,7 +421,7 @@ void lab_confine_run(const struct lab_confine *what, struct lab_confined *how)
                                 {.end = result[0], .most = what->result_bytes}};
     if (how->started) {
         struct limit limit = {.seconds = what->seconds};
-        lab_spent_begin(&limit.spent, child);
+        begin_spent(&limit.spent, child);
         feed(in[1], what->input, what->input_bytes, &limit);
         collect(streams, &limit, how);
         wait_for_end(child, &limit, how);

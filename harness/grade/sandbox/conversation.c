@@ -2,7 +2,7 @@
  * stops reading or writing is waited for only until the deadline. */
 #include "grade/sandbox/conversation.h"
 
-#include "base/clock.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "grade/timer/confinement.h"
 #include "grade/timer/protocol.h"
 #include "measure/checking.h"
-#include "base/clock.h"
+#include "base/time.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>

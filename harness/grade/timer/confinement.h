@@ -7,7 +7,7 @@
 #define LAB_GRADE_TIMER_CONFINEMENT_H
 
 #include "grade/sandbox/confine.h"
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stdint.h>
 

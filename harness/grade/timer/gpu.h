@@ -5,7 +5,7 @@
 #ifndef LAB_GRADE_TIMER_GPU_H
 #define LAB_GRADE_TIMER_GPU_H
 
-#include "base/paths.h"
+#include "base/files.h"
 
 #include <stdbool.h>
 

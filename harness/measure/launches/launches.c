@@ -4,7 +4,7 @@
 #include "measure/launches/launches.h"
 
 #include "measure/launches/calls.h"
-#include "base/host_limit.h"
+#include "base/time.h"
 
 #include <dlfcn.h>
 

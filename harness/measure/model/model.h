@@ -1,16 +1,17 @@
 /**
- * @file model.h
- * @brief The timing model: from a kernel's counters, its occupancy and a GPU's profile to a time.
- *
- * docs/pages/model.md derives it. Nothing in it belongs to a step: constants are those of the GPU.
+ * @file model_.h
+ * @brief The model of times, and the rows whose times it gives.
  */
 #ifndef LAB_MODEL_H
 #define LAB_MODEL_H
 
 #include "measure/counters/counters.h"
+#include "measure/result.h"
 #include "sim/lab_sim.h"
 
 #include <stdbool.h>
+
+/* --- the model ---------------------------------------------------------------------------------*/
 
 /** What can limit a kernel. All but the last are units with a throughput. */
 enum lab_model_unit {
@@ -54,5 +55,15 @@ const char *lab_model_unit_name(enum lab_model_unit unit);
  */
 bool lab_model_run(const struct lab_counters *counters, const struct lab_model_kernel *kernel,
                    const struct sim_gpu_profile *gpu, struct lab_model *model);
+
+/* --- rows --------------------------------------------------------------------------------------*/
+
+/** What the model needs of a row's main kernel; its launches are taken to be all alike. */
+struct lab_model_kernel lab_modelled_kernel(const struct lab_kernel_facts *facts,
+                                            const struct sim_gpu_profile *gpu);
+
+/** Gives a modelled time to every row whose counters were taken and whose check passed. A row whose
+ *  kernels use local memory gets no time but a note. Only for results of the simulator. */
+void lab_modelled_rows(struct lab_result *result);
 
 #endif

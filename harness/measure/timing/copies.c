@@ -2,7 +2,7 @@
  * host. */
 #include "measure/timing/timing.h"
 
-#include "base/order.h"
+#include "base/numbers.h"
 
 enum { REPS = 5 }; /* after an untimed launch, which makes the host's copies */
 

@@ -1,7 +1,7 @@
 /* Pairs, interval, floor, verdict: arithmetic on numbers that somebody else measured. */
 #include "measure/timing/speed.h"
 
-#include "base/order.h"
+#include "base/numbers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "measure/timing/timing.h"
 #include "base/progress.h"
 
-#include "measure/timing/clocks.h"
+#include "measure/timing/nvml.h"
 #include "measure/timing/event_timer.h"
 #include "measure/launches/launches.h"
 

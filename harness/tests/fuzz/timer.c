@@ -1,7 +1,7 @@
 /* A timer's side of the conversation: everything that the grader hears from it is made up. */
 #include "tests/fuzz/fuzz.h"
 
-#include "base/clock.h"
+#include "base/time.h"
 #include "grade/timer/client.h"
 #include "grade/timer/confinement.h"
 #include "measure/checking.h"

@@ -2,7 +2,7 @@
 #include "families/apsp/graph/lines.h"
 
 #include "base/status.h"
-#include "base/text_file.h"
+#include "base/files.h"
 
 #include <dlfcn.h>
 #include <errno.h>

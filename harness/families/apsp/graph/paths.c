@@ -2,8 +2,8 @@
  * Bellman-Ford for negative weights, and Floyd-Warshall in blocks. */
 #include "families/apsp/graph/graph.h"
 
-#include "base/shares.h"
-#include "base/order.h"
+#include "base/processes.h"
+#include "base/numbers.h"
 #include "base/status.h"
 
 #include <math.h>
