@@ -103,6 +103,30 @@ Test(steps, leading_dimensions)
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
 }
 
+/* On one SM a second wave begins at three tiles of floats, so that few rows and columns are peeled.
+ */
+Test(steps, what_is_past_the_last_tile_is_peeled_off)
+{
+    static const char *const forms[] = {"nn", "nt", "tn", "tt"};
+    static const char *const sizes[] = {"-m 257 -n 259 -k 70 --ldc 261",
+                                        "-m 264 -n 130 -k 9 --beta 0.75",
+                                        "-m 129 -n 256 -k 33 --alpha -2", "-m 136 -n 136 -k 1"};
+    const char *runtime = getenv("LAB_TEST_RUNTIME");
+    if (runtime && strcmp(runtime, "sim") != 0)
+        cr_skip_test("a GPU has too many SMs for small sizes");
+    for (int i = 0; i < 16 && run_lab_wants("gemm"); i++) {
+        const char *const form = forms[i % 4], *const size = sizes[i / 4];
+        const bool is_double = i % 3 == 0;
+        if (i % 4 != i / 4 && !run_lab_tries_all())
+            continue;
+        run_lab(&result, "step12 --sms 1 --trans %s %s --check-only --json - %s", form, size,
+                is_double ? "--type f64 --variant doubles_async" : "--variant any_async");
+        cr_expect_eq(result.status, 0, "%s %s: %s%s", form, size, result.out, result.err);
+        cr_expect(strstr(result.out, "\"launches\": 2"), "%s %s: peeled: %s", form, size,
+                  result.out);
+    }
+}
+
 ParameterizedTestParameters(steps, on_a_slice)
 {
     return every_step();
