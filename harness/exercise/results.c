@@ -249,13 +249,48 @@ static void put_goal(const struct lab_exercise_results *results,
                  *outcome->more ? " Else " : "", result->goal->advice);
 }
 
-void lab_exercise_results_print_last(struct lab_exercise_results *results)
+static void print_line(enum lab_goal_run_verdict verdict, const char *text)
 {
     static const char *const words[] = {"FAIL", "ok  ", "?   "};
     static const char *const colours[] = {"\033[1;31m", "\033[32m", "\033[33m"};
-    const struct lab_exercise_result *result = &results->list[results->count - 1];
     const bool colour = isatty(STDOUT_FILENO);
-    char text[TEXT_BYTES], shown[TEXT_BYTES];
+    char shown[TEXT_BYTES];
+    lab_printable(text, false, shown, sizeof shown);
+    printf("  %s%s%s  ", colour ? colours[verdict] : "", words[verdict], colour ? "\033[0m" : "");
+    lab_print_wrapped(stdout, (int)strlen("  FAIL  "), shown);
+    puts("");
+    fflush(stdout);
+}
+
+static bool is_passed_test(const struct lab_exercise_result *result)
+{
+    return !result->goal && result->verdict == LAB_GOAL_RUN_PASSED;
+}
+
+/* In a window, tests that pass one after another share a line, up to one that does not, or to the
+ * last one. Whether the last result is among them, or waits for the next. */
+static bool share_line(struct lab_exercise_results *results)
+{
+    const int last = results->count - 1;
+    const bool is_passed = is_passed_test(&results->list[last]);
+    char text[TEXT_BYTES] = "";
+    if (!results->window.rows || (is_passed && results->count < results->exercise->test_count))
+        return is_passed && results->window.rows;
+    for (int i = results->shown; i < results->count && is_passed_test(&results->list[i]); i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
+                 results->list[i].options);
+    if (*text)
+        print_line(LAB_GOAL_RUN_PASSED, text);
+    results->shown = results->count;
+    return is_passed;
+}
+
+void lab_exercise_results_print_last(struct lab_exercise_results *results)
+{
+    const struct lab_exercise_result *result = &results->list[results->count - 1];
+    char text[TEXT_BYTES];
+    if (share_line(results))
+        return;
     if (result->check.status != LAB_CHECK_OK) {
         const char *const options = result->goal ? result->goal->options : result->options;
         snprintf(text, sizeof text, "%s: ", options);
@@ -265,12 +300,7 @@ void lab_exercise_results_print_last(struct lab_exercise_results *results)
     } else {
         snprintf(text, sizeof text, "%s", result->options);
     }
-    lab_printable(text, false, shown, sizeof shown);
-    printf("  %s%s%s  ", colour ? colours[result->verdict] : "", words[result->verdict],
-           colour ? "\033[0m" : "");
-    lab_print_wrapped(stdout, (int)strlen("  FAIL  "), shown);
-    puts("");
-    fflush(stdout);
+    print_line(result->verdict, text);
 }
 
 /* --- for programs ------------------------------------------------------------------------------*/

@@ -33,6 +33,7 @@ struct lab_exercise_results {
     const char *left_out;     /**< options of the first line cut so; NULL: none */
     struct lab_exercise_result list[LAB_EXERCISE_RESULTS];
     int count;
+    int shown;           /**< results that have been printed */
     int last_told;       /**< the last line that told a cause in full */
     bool passed;         /**< every test and every goal is passed */
     const char *unbuilt; /**< why nothing can be tried, such as the compiler's words; else NULL */
