@@ -119,7 +119,7 @@ ParameterizedTest(char number[NUMBER_BYTES], exercises, goal_and_hints)
 static void expect_speed(const char *number, const char *file, const char *verdict)
 {
     const char *const build = getenv("LAB_TEST_BUILD");
-    const bool is_built = strncmp(file, "build", 5) == 0;
+    const bool is_built = strncmp(file, "build/st", 8) == 0;
     run_lab(&result, "exercise%s --runtime sim --source '%s%s'", number, is_built ? build : "",
             is_built ? file + 5 : file);
     char line[64];

@@ -149,17 +149,22 @@ static void put_gradescope_test(struct lab_json_writer *w, const struct lab_sett
     snprintf(name, sizeof name, "hidden test %d", number);
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", is_told ? test->name : name);
-    if (!lab_check_status_is_open(test->status)) {
+    const bool is_open = lab_check_status_is_open(test->status);
+    if (!is_open) {
         lab_json_number(w, "score", test->points);
         lab_json_number(w, "max_score", test->most);
         lab_json_string(w, "status", test->passed ? "passed" : "failed");
     }
-    char output[1200];
-    snprintf(output, sizeof output, "%s%s%s", lab_check_status_name(test->status),
-             test->message[0] ? ": " : "", test->message);
     const bool has_cause = is_told && (!test->is_goal || test->status == LAB_CHECK_OK ||
                                        settings->hidden_feedback); /* a goal's sizes are drawn */
-    lab_json_string(w, "output", has_cause ? output : test->passed ? "passed" : "failed");
+    const char *const cause = has_cause ? test->message : "not judged, and no points are lost";
+    char output[1200];
+    snprintf(output, sizeof output, "%s%s%s", lab_check_status_name(test->status),
+             *cause ? ": " : "", cause);
+    lab_json_string(w, "output",
+                    has_cause || is_open ? output
+                    : test->passed       ? "passed"
+                                         : "failed");
     lab_json_string(w, "visibility",
                     test->visible ? settings->visibility : settings->hidden_visibility);
     lab_json_end(w, '}');
