@@ -1,5 +1,5 @@
 /**
- * @file registry_.h
+ * @file registry.h
  * @brief The list of steps and exercises, and the names that a user gives them.
  */
 #ifndef LAB_REGISTRY_H
