@@ -1,5 +1,5 @@
 /**
- * @file status_.h
+ * @file status.h
  * @brief Exit statuses, check statuses, the one way to tell the user what is wrong, and output that
  * is lost.
  */

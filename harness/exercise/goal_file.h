@@ -1,5 +1,5 @@
 /**
- * @file goal_file_.h
+ * @file goal_file.h
  * @brief The file of an exercise's goals: read, and its lines checked.
  */
 #ifndef LAB_GOAL_FILE_H

@@ -1,5 +1,5 @@
 /**
- * @file model_.h
+ * @file model.h
  * @brief The model of times, and the rows whose times it gives.
  */
 #ifndef LAB_MODEL_H

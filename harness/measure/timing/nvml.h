@@ -1,5 +1,5 @@
 /**
- * @file nvml_.h
+ * @file nvml.h
  * @brief The GPU as NVML knows it: clocks, power and energy; and energy modelled from counts.
  */
 #ifndef LAB_NVML_H
