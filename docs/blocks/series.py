@@ -178,7 +178,9 @@ def functions_called(excerpt, kernel, page):
     included = re.findall(r'^#include "(.*)"', kernel.read_text(), re.M)
     called = dict.fromkeys(CALLED.findall(re.sub(r"//.*", "", excerpt)))
     links = {}
-    for file in [kernel] + [lab.ROOT / "common" / name for name in [*included, "step.h"]]:
+    beside = [kernel.parent / name for name in included if (kernel.parent / name).exists()]
+    common = [lab.ROOT / "common" / name for name in [*included, "step.h"] if kernel.parent / name not in beside]
+    for file in [kernel, *beside, *common]:
         text = file.read_text()
         for found in DEFINED.finditer(text):
             if found[1] in called and found[0] not in excerpt:

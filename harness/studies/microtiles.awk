@@ -1,7 +1,7 @@
 # The study of the kernel-summation paper: K in {32, 64, 128, 256} by M from 1024 to 524288 at N = 1024; the products alone, of step 07
 # (as in cuda_unfused) and of cuBLAS; and the kernels of the study's own. The simulator has two smaller M, since the large ones would
 # take hours. Other rows of step 08 lead from one of those named here to the next.
-#run k=32/64/128/256 gpu:m=1024/8192/32768/131072/524288 sim:m=1024/4096 n=1024 variant=cublas_unfused,cublas_gemv,cuda_unfused,fused,fused_fast gpu:energy=1 sim:energy=0
+#run k=32/64/128/256 gpu:m=1024/8192/32768/131072/524288 sim:m=1024/4096 n=1024 variant=cublas_unfused,cublas_gemv,cuda_gemv,cuda_unfused,fused,fused_fast gpu:energy=1 sim:energy=0
 #run all target=step07.3 k=32/64/128/256 gpu:m=1024/8192/32768/131072/524288 sim:m=1024/4096 n=1024
 #run all study k=32/64/128/256 gpu:m=131072 sim:m=1024 n=1024 energy=0
 #plots
@@ -19,9 +19,11 @@ $1 == "row" && $4 == "is_of_study" { part[$2] = "layouts" }
 $1 == "row" && $4 == "name" && part[$2] == "" { part[$2] = "paper" }
 
 END {
-    names = split("cublas_unfused cublas_gemv cuda_unfused fused fused_fast", name, " ")
+    names = split("cublas_unfused cublas_gemv cuda_gemv cuda_unfused fused fused_fast", name, " ")
+    unfused = 4 # the first so many are
     # What speedups, shares and savings refer to: where a library's work is not counted, our own takes its place.
     base = sweep["is_sim"] ? "cuda_unfused" : "cublas_unfused"
+    base_gemv = sweep["is_sim"] ? "cuda_gemv" : "cublas_gemv"
     if (want == "tables")
         tables()
     else if (want == "more")
@@ -105,20 +107,20 @@ function table_of_times(    r, i, which) {
 
 function table_of_speedups(    r, i, j) {
     begin("speedup (the paper's figure 6)")
-    for (i = 4; i <= names; i++)
-        for (j = 1; j < 4; j++)
+    for (i = unfused + 1; i <= names; i++)
+        for (j = 1; j <= unfused; j++)
             put(name[i])
     printf "%15s\n%12s", "GTX970 Fused", ""
-    for (i = 4; i <= names; i++)
-        for (j = 1; j < 4; j++)
+    for (i = unfused + 1; i <= names; i++)
+        for (j = 1; j <= unfused; j++)
             put(name[j])
     printf "%15s\n", "over cuBLAS"
     for (r = 1; r <= runs; r++) {
         if (part[r] != "paper")
             continue
         begin_line(r)
-        for (i = 4; i <= names; i++)
-            for (j = 1; j < 4; j++)
+        for (i = unfused + 1; i <= names; i++)
+            for (j = 1; j <= unfused; j++)
                 put_cell("%.2fx", speedup(r, name[j], name[i]))
         put_cell("%.2fx", speedup_of_paper(r))
         print ""
@@ -147,7 +149,7 @@ function table_of_traffic(of, unit,    r, i) {
 function table_of_energy(how, figure,    r, i, own, whole) {
     begin("energy " how ", mJ, and saved against " base " (the paper's table III)")
     put(base)
-    for (i = 4; i <= names; i++)
+    for (i = unfused + 1; i <= names; i++)
         printf "%15s%15s", name[i], "saved"
     printf "%15s\n", "GTX970 saved"
     for (r = 1; r <= runs; r++) {
@@ -156,7 +158,7 @@ function table_of_energy(how, figure,    r, i, own, whole) {
         whole = of_row(r, base, figure)
         begin_line(r)
         put_cell("%.4g", times(1e3, whole))
-        for (i = 4; i <= names; i++) {
+        for (i = unfused + 1; i <= names; i++) {
             own = of_row(r, name[i], figure)
             put_cell("%.4g", times(1e3, own))
             printf "%s", cell(13, "%.1f%%", own == "" || whole == "" ? "" : 100 * (1 - own / whole))
@@ -241,9 +243,9 @@ function tables(    counts) {
     table_of_speedups()
     # relative to the strong baseline, and to the paper's own unfused form, which also writes K
     for (i = 1; i <= 2; i++)
-        if (any(i == 1 ? base : "cublas_gemv", "lts__t_sectors_op_read.sum")) {
-            table_of_traffic(i == 1 ? base : "cublas_gemv", "L2 sectors")
-            table_of_traffic(i == 1 ? base : "cublas_gemv", "DRAM bytes")
+        if (any(i == 1 ? base : base_gemv, "lts__t_sectors_op_read.sum")) {
+            table_of_traffic(i == 1 ? base : base_gemv, "L2 sectors")
+            table_of_traffic(i == 1 ? base : base_gemv, "DRAM bytes")
         }
     if (counts)
         table("L2 misses, sectors read from DRAM, in 1000 warp instructions (the paper's figure 2)", "misses")
@@ -264,7 +266,7 @@ function tables(    counts) {
     if (!sweep["is_sim"])
         return
     print "times are modelled from the counters, not measured: " sweep["device"] ". What cuBLAS does is not simulated:\n" \
-          "its rows have no time, and cuda_unfused stands in their place"
+          "its rows have no time, and cuda_unfused and cuda_gemv stand in their place"
     if (!sweep["given.m"])
         print "on the simulator M is 1024 and 4096, in place of 1024 to 524288; -m gives another"
 }

@@ -127,6 +127,8 @@ static size_t workspace(const struct lab_kernel_summation *p)
 }
 
 // Kernel after kernel on one stream: each finds what the one before it wrote.
+// EVALUATED: G is written, and read again to be summed.
+template <bool EVALUATED>
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct plan plan = plan_of(p);
@@ -136,9 +138,10 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     summation_launch_norms(p->m, p->n, p->k, p->a, p->b, plan.a_norm, plan.b_norm, stream);
     auto *multiply = p->k % 4 == 0 ? product<true> : product<false>;
     multiply<<<blocks, THREADS, 0, stream>>>(p->a, p->b, plan);
-    summation_launch_evaluate(p->m, p->n, plan.factor, plan.product, plan.a_norm, plan.b_norm, p->w,
-                              p->v, stream);
+    auto *evaluate = EVALUATED ? summation_launch_gemv : summation_launch_evaluate;
+    evaluate(p->m, p->n, plan.factor, plan.product, plan.a_norm, plan.b_norm, p->w, p->v, stream);
     return cudaGetLastError();
 }
 
-LAB_EXPORT(kernel_summation, {"cuda_unfused", launch, workspace});
+LAB_EXPORT(kernel_summation, {"cuda_gemv", launch<true>, workspace},
+           {"cuda_unfused", launch<false>, workspace});

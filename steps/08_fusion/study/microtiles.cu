@@ -2,6 +2,8 @@
 // weighs that against: tiles laid out as they come, 4 x 4 values by 1024 threads, so few registers
 // that values spill, and its product unfused. `run sweep step08` has it compiled, no step does.
 #include "families/kernel_summation.h"
+#include "summation/evaluate.h"
+#include "summation/norms.h"
 
 constexpr int TILE = 128;    // sources and targets of a block
 constexpr int TILE_K = 8;    // dimensions at a time
@@ -17,44 +19,6 @@ struct plan {
     float *product;         // (m, n), unfused
     size_t workspace_bytes;
 };
-
-// exp(factor * distance). Rounding makes the square of a small distance negative at times, and a
-// small h would make that error large: a distance below 0 counts as 0.
-static __device__ __forceinline__ float gaussian(float a_norm, float b_norm, float product,
-                                                 float factor)
-{
-    return expf(factor * fmaxf(a_norm + b_norm - 2.0f * product, 0.0f));
-}
-
-// The sum of a value of each lane, the same in all lanes and in every run.
-static __device__ __forceinline__ float warp_sum(float value)
-{
-    for (int apart = 16; apart > 0; apart /= 2)
-        value += __shfl_xor_sync(0xFFFFFFFF, value, apart); // a sum of 2, 4, ... 32 lanes
-    return value;
-}
-
-constexpr int NORM_THREADS = 256;
-constexpr int POINTS = 8; // that a warp takes one after another
-
-// Squared lengths of all points. A warp for each, so that its lanes read neighbours. It takes 8
-// of them, one after another: to start a block for one point alone costs more than its work.
-static __global__ void norms(int m, int n, int k, const float *__restrict__ a,
-                             const float *__restrict__ b, float *__restrict__ a_norm,
-                             float *__restrict__ b_norm)
-{
-    const size_t warp = ((size_t)blockIdx.x * NORM_THREADS + threadIdx.x) / 32;
-    const size_t end = (size_t)m + n; // both sets, one after the other
-    for (size_t point = warp * POINTS; point < (warp + 1) * POINTS && point < end; ++point) {
-        const float *from = point < (size_t)m ? a + point * k : b + (point - m) * k;
-        float sum = 0.0f;
-        for (int i = threadIdx.x % 32; i < k; i += 32) // neighbours for neighbouring lanes
-            sum += from[i] * from[i];
-        sum = warp_sum(sum);
-        if (threadIdx.x % 32 == 0)
-            *(point < (size_t)m ? &a_norm[point] : &b_norm[point - m]) = sum;
-    }
-}
 
 // Where a tile has dimension k of a point. SPREAD is figure 5: a row is 32 words, one in each bank;
 // a microtile has two banks and all 32 rows, so that 16 of them fill the banks. A track, which is
@@ -119,7 +83,7 @@ evaluate(float (&row_sum)[SIDE], const float (&sum)[SIDE][SIDE], struct plan p,
         for (int r = 0; r < SIDE; ++r) {
             const int row = first_row + r;
             const float own = row < p.m ? p.a_norm[row] : 0.0f;
-            row_sum[r] += gaussian(own, norm, sum[r][q], p.factor) * weight;
+            row_sum[r] += summation_gaussian(own, norm, sum[r][q], p.factor) * weight;
         }
     }
 }
@@ -207,18 +171,20 @@ static __global__ __maxnreg__(REGISTERS) void fused(const float *__restrict__ a,
         atomicAdd(&p.sums[first_row + thread], total);
 }
 
+constexpr int SUM_THREADS = 256;
+
 // What is left of an unfused product: a warp evaluates and sums a row of it.
 static __global__ void evaluate_and_sum(const float *__restrict__ w, struct plan p)
 {
-    const int row = (int)((blockIdx.x * NORM_THREADS + threadIdx.x) / 32);
+    const int row = (int)((blockIdx.x * SUM_THREADS + threadIdx.x) / 32);
     if (row >= p.m)
         return;
     float sum = 0.0f;
     for (int col = threadIdx.x % 32; col < p.n; col += 32) // neighbours for neighbouring lanes
-        sum +=
-            gaussian(p.a_norm[row], p.b_norm[col], p.product[(size_t)row * p.n + col], p.factor) *
-            w[col];
-    sum = warp_sum(sum);
+        sum += summation_gaussian(p.a_norm[row], p.b_norm[col], p.product[(size_t)row * p.n + col],
+                                  p.factor) *
+               w[col];
+    sum = tile_warp_sum(sum);
     if (threadIdx.x % 32 == 0)
         p.sums[row] = sum;
 }
@@ -264,8 +230,8 @@ static struct plan plan_of_unfused(const struct lab_kernel_summation *p)
     plan.sums = p->v;
     plan.product = (float *)p->workspace;
     plan.a_norm = plan.product + elements;
-    plan.b_norm = plan.a_norm + p->m;
-    plan.workspace_bytes = (elements + p->m + p->n) * sizeof(float);
+    plan.b_norm = plan.a_norm + (p->m + 3) / 4 * 4; // aligned for vectors
+    plan.workspace_bytes = (elements + p->m + 3 + p->n) * sizeof(float);
     return plan;
 }
 
@@ -274,19 +240,24 @@ static size_t workspace_of_unfused(const struct lab_kernel_summation *p)
     return plan_of_unfused(p).workspace_bytes;
 }
 
+// EVALUATED: G is written, and read again to be summed.
+template <bool EVALUATED>
 static cudaError_t launch_unfused(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct plan plan = plan_of_unfused(p);
-    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
     const long long blocks = ((p->m - 1) / TILE + 1LL) * plan.tiles;
     if (blocks > 0x7FFFFFFF) // a grid has no more
         return cudaErrorInvalidConfiguration;
     auto *kernel =
         p->k % 4 == 0 ? fused<8, 128, true, true, true> : fused<8, 128, true, true, false>;
-    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
-                                                    plan.b_norm);
+    summation_launch_norms(p->m, p->n, p->k, p->a, p->b, plan.a_norm, plan.b_norm, stream);
     kernel<<<blocks, TILE / 8 * TILE / 8, 0, stream>>>(p->a, p->b, p->w, plan);
-    evaluate_and_sum<<<(p->m - 1) / (NORM_THREADS / 32) + 1, NORM_THREADS, 0, stream>>>(p->w, plan);
+    if (EVALUATED)
+        summation_launch_gemv(p->m, p->n, plan.factor, plan.product, plan.a_norm, plan.b_norm, p->w,
+                              p->v, stream);
+    else
+        evaluate_and_sum<<<(p->m - 1) / (SUM_THREADS / 32) + 1, SUM_THREADS, 0, stream>>>(p->w,
+                                                                                          plan);
     return cudaGetLastError();
 }
 
@@ -294,7 +265,6 @@ template <int SIDE, int REGISTERS, bool SPREAD>
 static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t stream)
 {
     const struct plan plan = plan_of(p);
-    const size_t norm_blocks = ((size_t)p->m + p->n - 1) / (NORM_THREADS / 32 * POINTS) + 1;
     const long long blocks = ((p->m - 1) / TILE + 1LL) * plan.tiles;
     if (blocks > 0x7FFFFFFF) // a grid has no more
         return cudaErrorInvalidConfiguration;
@@ -302,8 +272,7 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
                                  : fused<SIDE, REGISTERS, SPREAD, false, false>;
     if (plan.shares == 1) // blocks add to it
         cudaMemsetAsync(p->v, 0, (size_t)p->m * sizeof(float), stream);
-    norms<<<norm_blocks, NORM_THREADS, 0, stream>>>(p->m, p->n, p->k, p->a, p->b, plan.a_norm,
-                                                    plan.b_norm);
+    summation_launch_norms(p->m, p->n, p->k, p->a, p->b, plan.a_norm, plan.b_norm, stream);
     kernel<<<blocks, TILE / SIDE * TILE / SIDE, 0, stream>>>(p->a, p->b, p->w, plan);
     if (plan.shares > 1)
         sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums, p->v);
@@ -316,5 +285,6 @@ LAB_EXPORT(kernel_summation, {"in_order", launch<8, 128, false>, workspace, LAB_
             LAB_ADDS_ATOMICALLY}, // blocks on an SM
            {"registers_80", launch<8, 80, true>, workspace, LAB_ADDS_ATOMICALLY},
            {"registers_64", launch<8, 64, true>, workspace, LAB_ADDS_ATOMICALLY},
-           {"micro_unfused", launch_unfused, workspace_of_unfused},
+           {"micro_unfused", launch_unfused<false>, workspace_of_unfused},
+           {"micro_gemv", launch_unfused<true>, workspace_of_unfused},
            {"microtiles", launch<8, 128, true>, workspace, LAB_ADDS_ATOMICALLY});

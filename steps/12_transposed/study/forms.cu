@@ -1,8 +1,10 @@
 // The study of step 12: 12.6 as a template on the semiring, and with it on the type of the
 // elements. Rows leave out one thing each. `padded` has no comparison in its loop: both operands
 // are copied first, to whole tiles with zeros around. `doubles` asks for a panel only when the one
-// before is multiplied; `doubles_buffered` before that, as 12.6 does.
+// before is multiplied; `doubles_buffered` before that, as 12.6 does. The rows with `pointers` are
+// the paper's own kernels, in paper.h.
 #include "families/gemm.h"
+#include "paper.h"
 #include "semirings.h"
 
 constexpr int VALUES = 8;   // rows and columns of C per thread
@@ -338,4 +340,9 @@ static cudaError_t launch_doubles(const struct lab_gemm *p, cudaStream_t stream)
 LAB_EXPORT(gemm, {"plus_times", launch_plus_times, NULL, LAB_GEMM_ALL},
            {"padded", launch_padded, workspace, LAB_GEMM_ALL},
            {"doubles", launch_doubles<false>, NULL, LAB_GEMM_ALL | LAB_GEMM_DOUBLES},
-           {"doubles_buffered", launch_doubles<true>, NULL, LAB_GEMM_ALL | LAB_GEMM_DOUBLES});
+           {"doubles_buffered", launch_doubles<true>, NULL, LAB_GEMM_ALL | LAB_GEMM_DOUBLES},
+           {"pointers", paper::launch_floats<true>, NULL, LAB_GEMM_ALL},
+           {"pointers_doubles", paper::launch_doubles<false>, NULL,
+            LAB_GEMM_ALL | LAB_GEMM_DOUBLES},
+           {"pointers_doubles_prefetch", paper::launch_doubles<true>, NULL,
+            LAB_GEMM_ALL | LAB_GEMM_DOUBLES});
