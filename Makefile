@@ -277,7 +277,7 @@ results: ## rewrite the figures, excerpts, tables and plots of README.md and the
 	@for part in generate pictures glossary; do python3 -B docs/$$part.py || exit; done
 results-check: ## fail if they are not as `make results` writes them
 	@for part in generate pictures glossary; do python3 -B docs/$$part.py --check || exit; done
-	@python3 -B docs/sections.py && python3 -B docs/sentences.py
+	@python3 -B docs/sections.py && python3 -B docs/sentences.py && python3 -B docs/quotations.py
 record: steps ## time the series on this GPU and keep the results in docs/results
 	@bash docs/record.sh
 compare-model: steps $(MODEL_TIMES) ## model the recorded counters and compare with measured times
