@@ -378,6 +378,39 @@ def apsp_phases(picture):
                   "blocks wrote in the one before. Red in phase 3: the next round's pivot tile, closed by its block on the way.")
 
 
+@drawn("12", 720, 348, "Step 12: the paper's tile of 16 x 64, of which only A's part is shared", file="tile.svg")
+def tile_of_two_warps(picture):
+    """The block tile of stages 12.1 and 12.2, with the panels of A and B that it is made from."""
+    left, x, top, y, side, mine = 24, 180, 40, 188, 8, 21
+    picture.words(x, top - 10, "panel of B, from global memory: each thread reads its own column")
+    picture.grid(x, top, 64, 1, (side, 16 * side), lambda column, _: "b" if column == mine else "b pale")
+    picture.words(left, y - 10, "tile of A, shared")
+    picture.grid(left, y, 16, 16, side, lambda k, _: "a" if k == 5 else "a pale")
+    picture.grid(x, y, 64, 1, (side, 16 * side), lambda column, _: "c" if column == mine else "")
+    picture.box(x, y, 32 * side, 16 * side, "frame")
+    picture.box(x + 32 * side, y, 32 * side, 16 * side, "frame")
+    picture.small(x, y + 16 * side + 20, "tile of C: a thread computes a column of 16; a frame is a warp")
+    picture.small(left, y + 16 * side + 20, "16 x 16")
+    picture.box(x, top + 5 * side, 64 * side, side, "frame")
+
+
+@drawn("12", 720, 262, "Step 12: the four products, with the operands as they are stored", file="forms.svg")
+def four_products(picture):
+    """How A and B of each product are stored, with a panel of 8 k in each."""
+    for number, (form, a_along_k, b_along_k) in enumerate((("nn", True, False), ("nt", True, True), ("tn", False, False), ("tt", False, True))):
+        x = 24 + 172 * number
+        picture.words(x, 24, f"{form}: C = A{'' if a_along_k else chr(39)} B{chr(39) if b_along_k else ''}")
+        for y, name, other, tone, is_along in ((48, "A", "m", "a", a_along_k), (154, "B", "n", "b", b_along_k)):
+            high, wide = (72, 60) if is_along else (60, 72)
+            picture.box(x, y, wide, high, f"{tone} pale")
+            picture.box(x + 24 * is_along, y + 24 * (not is_along), 14 if is_along else wide, high if is_along else 14, tone)
+            picture.arrow((x + 4, y + 8), (x + wide - 4, y + 8))
+            rows, columns = (other, "k") if is_along else ("k", other)
+            major = "K-major" if is_along else f"{other.upper()}-major"
+            picture.small(x + wide + 8, y + 24, f"{name} is stored", f"{rows} x {columns}:", major)
+    picture.small(24, 252, "An arrow runs along a row, whose elements are neighbours in memory. Dark: a panel of some k.")
+
+
 @drawn("12", 720, 376, "Step 12: a panel that lies along k is transposed on its way to the tile")
 def transposed_panel(picture):
     """What a warp takes of a panel that lies along k, and the banks that it is stored to."""
