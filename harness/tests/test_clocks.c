@@ -99,7 +99,7 @@ Test(clocks, of_a_long_loop_the_beginning)
 
 Test(clocks, no_such_block)
 {
-    cr_expect_eq(read_clocks("06", NULL, 1000000, "-m 64")->span_count, 0);
+    cr_expect_eq(read_clocks("01", NULL, 1000000, "-m 64")->span_count, 0);
 }
 
 Test(clocks, refusals)

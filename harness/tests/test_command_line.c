@@ -369,12 +369,11 @@ Test(command_line, a_launch_function_that_crashes)
 /* A read after a write, and a write after a read; all other verdicts: test_broken.c. */
 Test(command_line, a_kernel_that_fails_its_check)
 {
-    static const char *const kernels[] = {"no_first_barrier", "no_second_barrier"};
+    static const char *const kernels[] = {"broken/no_first_barrier.cu",
+                                          "broken/no_second_barrier.cu"};
     for (int i = 0; i < 2; i++) {
-        run_lab(&result,
-                "step01 -m 33 --check-only --source harness/tests/broken/%s.cu --runtime sim "
-                "--json -",
-                kernels[i]);
+        run_lab(&result, "step01 -m 33 --check-only --source %s --runtime sim --json -",
+                run_lab_source(kernels[i]));
         cr_expect_eq(result.status, 1, "%s: %s%s", kernels[i], result.out, result.err);
         cr_expect(strstr(result.out, "\"status\": \"race\""), "%s: %s", kernels[i], result.out);
     }
@@ -383,8 +382,8 @@ Test(command_line, a_kernel_that_fails_its_check)
 /* The whole register file would hold nine such warps, 288 threads; its quarters hold two each. */
 Test(command_line, registers_of_a_block)
 {
-    run_lab(&result, "step01 -m 33 --check-only --runtime sim --source "
-                     "harness/tests/broken/registers_of_the_block.cu --json -");
+    run_lab(&result, "step01 -m 33 --check-only --runtime sim --source %s --json -",
+            run_lab_source("broken/registers_of_the_block.cu"));
     cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
     cr_expect(strstr(result.out, "launch_error") &&
                   strstr(result.out, "registers hold 256 such threads"),
@@ -451,7 +450,7 @@ Test(command_line, output_that_is_lost)
         "./run step01 -m 4 --check-only --runtime sim",
         "./run step01 -m 4 --check-only --runtime sim --json -",
         "./run step01 -m 4 --profile --runtime sim --json -",
-        "./run exercise01 -m 4 --runtime sim --source solutions/01_*/kernel.cu",
+        "./run exercise01 -m 4 --runtime sim --source \"$LAB_TEST_BUILD\"/solution/01.so",
         "./run step01 --thorough --variant coalesced --runtime sim",
         "./run compare step01 step02.1 -m 4 --check-only --runtime sim",
         "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab --help",
@@ -797,7 +796,7 @@ Test(command_line, an_interrupt_leaves_nothing)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
             for (int seconds = 0; seconds < 2; seconds++) {
-                if (!run_lab_takes((int)(4 * w + 2 * r) + seconds, 5))
+                if (!run_lab_takes((int)(4 * w + 2 * r) + seconds, 7))
                     continue;
                 run_lab_shell(&result,
                               "F=$(mktemp -d); sed 's/^    const int blocks/    for (;;) ;\\n&/' "

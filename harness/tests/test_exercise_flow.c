@@ -186,7 +186,7 @@ Test(exercise_flow, all_exercises_fit_in_a_window)
     cr_assert_eq(setenv("D", folder, 1), 0);
     for (int i = 0; i < count; i++) {
         char stub[64];
-        if (!run_lab_takes(i, 4))
+        if (!run_lab_takes(i, 8))
             continue;
         snprintf(stub, sizeof stub, "stubs/stub%s.cu", all[i].number);
         run_lab(&result, "exercise%s --source %s --fit 22x80", all[i].number, run_lab_source(stub));

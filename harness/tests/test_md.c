@@ -240,7 +240,7 @@ Test(md, what_is_wrong_with_pairs_is_named)
          "1 / r^6 were added to 1 / r^12, from which it is to be subtracted"},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-        if (!run_lab_takes(i, 3))
+        if (!run_lab_takes(i, 4))
             continue;
         cr_assert_eq(setenv("CHANGE", cases[i].change, 1), 0);
         run_lab_shell(&result,

@@ -368,10 +368,14 @@ Test(recorded, speeds_stand_beside_the_rows)
     cr_expect(strstr(result.out, "  H200 GB/s  ") && strstr(result.out, "  3944  ") &&
                   strstr(result.out, "recorded on an NVIDIA H200 at 67108864"),
               "%s", result.out);
-    run_lab(&result, "step04 --beside --runtime sim --json -");
+    run_lab(&result, "step00a --beside --runtime sim --json -");
     cr_expect(strstr(result.out, "\"recorded\": {\n        \"gpu\": \"H200\",") &&
-                  strstr(result.out, "\"gflops\": 5807"),
+                  strstr(result.out, "\"gb_per_s\": 3944"),
               "%s", result.out);
+    if (run_lab_tries_all()) {
+        run_lab(&result, "step04 --beside --runtime sim --json -");
+        cr_expect(strstr(result.out, "\"gflops\": 5807"), "%s", result.out);
+    }
     run_lab(&result, "step12 -m 64 --form nt --beside --runtime sim");
     cr_expect_not(strstr(result.out, "H200"), "another form was not recorded so: %s", result.out);
     run_lab(&result, "step11 -n 64 --type u16 --beside --runtime sim");
