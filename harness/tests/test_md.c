@@ -40,6 +40,27 @@ Test(md, every_part_is_right)
         }
 }
 
+/* Whole programs, of several steps, too: K7 beside the next K1 has forces of two steps. */
+Test(md, every_program_is_right)
+{
+    static const char *const problems[] = {
+        "-n 1 --steps 3",
+        "-n 127 --steps 2 --periodic --mass 2.5",
+        "-n 129 --steps 3 --kernels rest",
+        "-n 257 --steps 10 --periodic --potential sine",
+        "-n 513 --steps 4 --potential sine",
+        "-n 33 --kernels rest",
+    };
+    for (int i = 0; i < (int)(sizeof problems / sizeof *problems); i++) {
+        run_lab(&result, "step13 --study --check-only --runtime sim %s", problems[i]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", problems[i], result.out, result.err);
+        int right = 0;
+        for (const char *at = result.out; (at = strstr(at, "  ok\n")); at++)
+            right++;
+        cr_expect_eq(right, 5, "%s: %s", problems[i], result.out);
+    }
+}
+
 /* Whether a line of the output begins with `name` and has this number of threads' cells. */
 static int cells_of(const char *name)
 {
@@ -93,6 +114,19 @@ Test(md, the_study_tells_launches_from_bytes)
                   together < 0.9 * apart,
               "%s", result.out);
     cr_expect(strstr(result.out, "\nhere      567 "), "%s", result.out);
+    const char *const programs = strstr(result.out, "\nprogram    ");
+    cr_assert(programs && strstr(programs, "\nseparate ") && strstr(programs, "\nk23 "), "%s",
+              result.out);
+    cr_expect(strstr(programs, " 87.91   19.9%      9.243   25.7%\n") &&
+                  strstr(programs, " 90.15   17.9%      9.368   24.7%\n"),
+              "%s", programs);
+    double here, gained, no_k1, gained_of_rest;
+    const char *const merged = strstr(programs, "\nk23_k567 ");
+    cr_expect(merged &&
+                  sscanf(merged, "\nk23_k567 %lf %lf%% %lf %lf%%", &here, &gained, &no_k1,
+                         &gained_of_rest) == 4 &&
+                  no_k1 < here && gained < gained_of_rest,
+              "%s", programs);
     cr_expect(strstr(result.out, "modelled from the counters, not measured"), "%s", result.out);
     run_lab(&result, "sweep step13 -n 64 --kernels 67 --runtime sim");
     cr_expect(strstr(result.out, "\nk67_1_global") && !strstr(result.out, "\nk56") &&
@@ -262,7 +296,8 @@ Test(md, parts_are_refused_where_there_are_none)
                          "step13 --kernels 56 --runtime sim");
     run_lab_expect_error(2, "those of its study may: give --study", "step13 --kernels 567");
     run_lab_expect_error(2, "; cells takes --periodic", "step13.7 --runtime sim");
-    run_lab_expect_error(2, "; k1_global_32 takes --kernels 1", "step13 --study --runtime sim");
+    run_lab_expect_error(2, "; k1_global_32 takes --kernels 1",
+                         "step13 --study --variant k1_global_32 --runtime sim");
     run_lab_expect_error(2, "sweep is of parts of one step", "sweep step13 --kernels rest");
     run_lab_expect_error(2, "--kernels is for the steps", "exercise16 --kernels rest");
 }

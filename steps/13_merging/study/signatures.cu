@@ -1,6 +1,7 @@
 // The study of step 13: its kernels alone, K5 to K7 merged in the three ways of the paper, and K2
 // and K3, K7 and K1 at the same time, with 32 to 512 threads to a block, from global memory or
-// through shared memory. They read clones of what others write, so that none has to wait.
+// through shared memory. They read clones of what others write, so that none has to wait. And the
+// paper's whole programs, which are made of them.
 //
 // Strategy 1: each thread does one part after the other for its particle. Strategy 2: the warps of
 // a block take turns, even ones do one part and odd ones the other, each thread for two particles.
@@ -176,6 +177,8 @@ static __global__ __launch_bounds__(THREADS) void add_sums(const struct lab_md p
 
 template <int THREADS> static cudaError_t launch_forces(const struct lab_md *p, cudaStream_t stream)
 {
+    if (!(p->kernels & LAB_MD_K1))
+        return cudaSuccess; // forces are given
     const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
     const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
                         : periodic ? forces<LAB_MD_LENNARD_JONES, true>
@@ -252,6 +255,59 @@ static cudaError_t launch_two(const struct lab_md *p, cudaStream_t stream)
     return status;
 }
 
+// Whole programs, composed as in the paper: threads and memory are those that are best for each
+// kernel on its GTX 480. K2 and K3 are one after the other or side by side.
+enum updates { K5_K6_K7, K567, K56_K7_BESIDE_K1 };
+constexpr int THREADS_OF_ALL = 128, THREADS_OF_K4 = 256;
+
+static int blocks_of_sums(const struct lab_md *p)
+{
+    return (p->n - 1) / THREADS_OF_ALL + 1;
+}
+
+// A second array of forces, and two sums for each block.
+static size_t program_workspace(const struct lab_md *p)
+{
+    return 3 * p->row * sizeof(float) + 2 * blocks_of_sums(p) * sizeof(double);
+}
+
+// Positions, velocities and accelerations are updated in place. Where K7 runs beside the next K1,
+// steps write the forces to two arrays in turn, the last step to that of the problem.
+template <bool K23_BESIDE, enum updates UPDATES>
+static cudaError_t launch_program(const struct lab_md *p, cudaStream_t stream)
+{
+    constexpr int T = THREADS_OF_ALL;
+    constexpr bool K7_BESIDE = UPDATES == K56_K7_BESIDE_K1;
+    struct lab_md now = *p;
+    float *const second = (float *)p->workspace;
+    now.sums = (double *)(second + 3 * p->row);
+    now.sum_count = blocks_of_sums(p);
+    now.old_velocity = p->velocity;
+    now.old_acceleration = p->acceleration;
+    for (int step = 0; step < p->steps; ++step) {
+        now.old_force = now.force; // of the step before
+        if (K7_BESIDE && p->kernels & LAB_MD_K1)
+            now.force = (p->steps - step) % 2 ? p->force : second;
+        now.energies = p->energies + 2 * step;
+        if (K7_BESIDE && step > 0)
+            launch_two<launch_k7<T>, launch_forces<T>, true>(&now, stream);
+        else
+            launch_forces<T>(&now, stream);
+        launch_two<launch_sums<LAB_MD_K2, SHARED, T>, launch_sums<LAB_MD_K3, SHARED, T>,
+                   K23_BESIDE>(&now, stream);
+        launch_sums<LAB_MD_K4, SHARED, THREADS_OF_K4>(&now, stream);
+        if (UPDATES == K5_K6_K7)
+            launch_apart<LAB_MD_K5, LAB_MD_K6, LAB_MD_K7, T>(&now, stream);
+        else if (UPDATES == K567)
+            launch_in_turn<LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7, SHARED, T>(&now, stream);
+        else
+            launch_in_turn<LAB_MD_K5 | LAB_MD_K6, GLOBAL, T>(&now, stream);
+    }
+    if (K7_BESIDE)
+        launch_in_turn<LAB_MD_K7, GLOBAL, T>(&now, stream);
+    return cudaGetLastError();
+}
+
 // Rows of one number of threads. A pair of warps is the least that two parts can share out.
 #define K5 LAB_MD_K5
 #define K6 LAB_MD_K6
@@ -302,5 +358,14 @@ static cudaError_t launch_two(const struct lab_md *p, cudaStream_t stream)
     }
 #define TWO_WAYS(threads) BY_WARPS(k56, K5, K6, threads), BY_WARPS(k67, K6, K7, threads)
 
-LAB_EXPORT(md, IN_TURN(32), IN_TURN(64), IN_TURN(128), IN_TURN(256), IN_TURN(512), TWO_WAYS(64),
-           TWO_WAYS(128), TWO_WAYS(256), TWO_WAYS(512));
+#define PROGRAM(name, beside, updates)                                                             \
+    {                                                                                              \
+        "program_" name, launch_program<beside, updates>, program_workspace, LAB_REPEATABLE        \
+    }
+#define PROGRAMS                                                                                   \
+    PROGRAM("separate", false, K5_K6_K7), PROGRAM("k567", false, K567),                            \
+        PROGRAM("k23", true, K5_K6_K7), PROGRAM("k23_k567", true, K567),                           \
+        PROGRAM("k23_k56_k7_beside_k1", true, K56_K7_BESIDE_K1)
+
+LAB_EXPORT(md, PROGRAMS, IN_TURN(32), IN_TURN(64), IN_TURN(128), IN_TURN(256), IN_TURN(512),
+           TWO_WAYS(64), TWO_WAYS(128), TWO_WAYS(256), TWO_WAYS(512));
