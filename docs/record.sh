@@ -235,7 +235,7 @@ if [ "${1:-}" = --merging ]; then
     keep "docs/results/step13-$gpu-1000000-box" step13 -n 1000000 --periodic --variant cells
     keep "docs/results/sweep-step13-$gpu" sweep step13
     keep "docs/results/step13-$gpu-16777216-k567" step13 --study -n 16777216 --kernels 567 --reps 10 \
-        --variant k567_apart_256,k567_1_global_256,k567_1_shared_256
+        --variant k567_apart_256,k567_1_anew_256,k567_1_global_256,k567_1_shared_256
     exit 0
 fi
 if [ "${1:-}" = --apsp ]; then

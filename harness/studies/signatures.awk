@@ -126,7 +126,7 @@ function print_best(    k, place) {
                 printf "  %25s", ""
             else
                 printf "  %3d  %3d  %s  %7.2f", place ? registers[place, best_form] : of_form(best_form, best_b, "registers"),
-                       threads[best_b], form[best_form] ~ /shared/ ? "shared" : "global", time(place, best_form, best_b)
+                       threads[best_b], (place ? of_paper[best_form] ~ /sh/ : form[best_form] ~ /shared/) ? "shared" : "global", time(place, best_form, best_b)
         print ""
     }
 }
