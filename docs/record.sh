@@ -30,7 +30,8 @@
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
 #   record.sh --without-gpu        what `./run stepNN` prints without a GPU, of steps 01 to 12 and 14: a minute (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
-#                                  as the GTX 970 of its paper, step 11's; steps 09's and 10's as the M2070 of the report
+#                                  as the GTX 970 of its paper, step 11's; step 13's as the GTX 480 of its
+#                                  paper; steps 09's and 10's as the M2070 of the report
 set -eu
 cd "$(dirname "$0")/.."
 steps() { # those that solve the matrix product
@@ -120,13 +121,14 @@ if [ "${1:-}" = --simulated-merging ]; then
 fi
 if [ "${1:-}" = --simulated-study ]; then
     # Step 05's at 512: of a GPU with many SMs a slice, which is as full as all of it at the paper's size.
-    for study in "step05 h200 --sms 3" "step05 t4 --sms 3" "step05 gtx1050" "step08 gtx970" "step11 h200"; do
+    for study in "step05 h200 --sms 3" "step05 t4 --sms 3" "step05 gtx1050" "step08 gtx970" "step11 h200" "step13 gtx480"; do
         read -r step gpu slice <<< "$study"
         file=docs/results/sweep-$step-sim-$gpu.json
         if is_fresh "$file" "$step"; then continue; fi
         # shellcheck disable=SC2086
-        ./run sweep "$step" --runtime sim --arch "$gpu" $slice --json "$file.new" < /dev/null > /dev/null
+        ./run sweep "$step" --runtime sim --arch "$gpu" $slice --json "$file.new" < /dev/null > "${file%.json}.txt.new"
         python3 -B docs/recorded.py stamp "$file.new" "$step"
+        if [ "$step" = step13 ]; then mv "${file%.json}.txt.new" "${file%.json}.txt"; else rm "${file%.json}.txt.new"; fi
         mv "$file.new" "$file"
         echo "record: $file"
     done
@@ -235,7 +237,7 @@ if [ "${1:-}" = --merging ]; then
     keep "docs/results/step13-$gpu-1000000-box" step13 -n 1000000 --periodic --variant cells
     keep "docs/results/sweep-step13-$gpu" sweep step13
     keep "docs/results/step13-$gpu-16777216-k567" step13 --study -n 16777216 --kernels 567 --reps 10 \
-        --variant k567_apart_256,k567_1_global_256,k567_1_shared_256
+        --variant k567_apart_256,k567_1_anew_256,k567_1_global_256,k567_1_shared_256
     exit 0
 fi
 if [ "${1:-}" = --apsp ]; then

@@ -63,11 +63,14 @@ def block_plan(file, arguments, context):
 
 
 def block_signatures(file, arguments, context):
-    """[step=NN]: the ends of what `./run sweep` printed: each kernel at its best, what is merged, and two at the same time."""
-    paths = sorted(context.results.glob(f"sweep-{context.step_of(file, arguments).target}-*.txt"))
-    if not paths:
+    """[of="sim-gtx480"] [from="whole programs"] [step=NN]: the ends of what `./run sweep` printed, on a GPU if OF is not given: each
+    kernel at its best, what is merged, and two at the same time; or what follows FROM."""
+    options = options_in(arguments)
+    target = context.step_of(file, arguments).target
+    paths = sorted(path for path in context.results.glob(f"sweep-{target}-{options.get('of', '*')}.txt") if "of" in options or "-sim-" not in path.name)
+    if not paths or options.get("from", "") not in paths[0].read_text():
         return NOTHING_YET
     text = paths[0].read_text()
     date = json.loads(paths[0].with_suffix(".json").read_text())["date"]
     gpu = text.splitlines()[0].split(" on ", 1)[1]
-    return "```text\n" + text[text.index("each kernel at its best") :].rstrip() + f"\n```\n\nHere: {gpu}, recorded {date}."
+    return "```text\n" + text[text.index(options.get("from", "each kernel at its best")) :].rstrip() + f"\n```\n\nHere: {gpu}, recorded {date}."

@@ -5,6 +5,7 @@ from .cells import NOTHING_YET, table
 FIGURE_6 = "./run step08 --arch gtx970 -m 1024 -n 1024 -k {} --study --variant microtiles,micro_gemv --profile"
 PROBLEM_1 = "./run sweep step09 --arch m2070 -n 512 -m 2048"
 PROBLEM_2 = "./run sweep step10 --arch m2070 -n 96"
+MERGING = "./run sweep step13 --arch gtx480"
 SHAPES = "./run step05 --arch gtx1050 -n 512 --study --variant b16x16_v1,b16x16_v64 --profile"
 
 # The paper's words and figure, or which way it goes; a row over another one; the command; which recorded run, where a command
@@ -14,6 +15,17 @@ OUTCOMES = [
     ("summation, figure 6, K = 256: fused", "1.5 about", "microtiles", "micro_gemv", FIGURE_6.format(256), {"k": 256, "m": 1024}),
     ("paths, table 1, 64 vertices, 10 arcs each: products", f"{1.4 / 0.74:.2f}", "min_plus", "floyd_warshall",
      "./run step11 --arch h200 -n 64 --degree 10 --variant floyd_warshall,min_plus --profile", {"n": 64, "arcs": 594}),
+    ("merging, table I: K3 in shared memory", f"{333.389 / 30.918:.2f}", "k3_shared_128", "k3_global_128", MERGING, {}),
+    ("merging, table III: K5 and K6", f"{(12.014 + 10.938) / 13.727:.2f}", "k56_1_global_128", "k56_apart_128", MERGING, {}),
+    ("merging, table III: strategy 1, not 2", f"{14.694 / 13.727:.2f}", "k56_1_global_128", "k56_2_global_128", MERGING, {}),
+    ("merging, table III: strategy 1, not 3", f"{14.311 / 13.727:.2f}", "k56_1_global_128", "k56_3_global_128", MERGING, {}),
+    ("merging, table III: K5 and K6 without shared memory", f"{14.069 / 13.727:.2f}", "k56_1_anew_128", "k56_1_shared_128", MERGING, {}),
+    ("merging, table III: K6 and K7 without shared memory", f"{11.843 / 11.438:.2f}", "k67_1_anew_128", "k67_1_shared_128", MERGING, {}),
+    ("merging, table III: all three, in shared memory", f"{14.203 / 14.084:.2f}", "k567_1_shared_128", "k567_1_anew_128", MERGING, {}),
+    ("merging, table IV: K2 beside K3", f"{(10.363 + 30.918) / 37.290:.2f}", "k23_beside_128", "k23_apart_128", MERGING, {}),
+    ("merging, table V: K7 beside K1", f"{(8.985 + 21.343) / 23.939:.2f}", "k71_beside_128", "k71_apart_128", MERGING, {}),
+    ("merging, the second program", f"{12.442 / 9.243:.2f}", "program_k23_k567", "program_separate", MERGING, {}),
+    ("merging, the third program", f"{12.442 / 9.368:.2f}", "program_k23_k56_k7_beside_k1", "program_separate", MERGING, {}),
     ("report, problem 1: a row of A in shared memory", "1.53", "shared_a", "global", PROBLEM_1, {}),
     ("report, problem 1: one barrier fewer", "slower", "shared_a_one_barrier", "shared_a", PROBLEM_1, {}),
     ("report, problem 1: blocks in two dimensions", "3.06", "blocks_2d_short", "shared_ab_split", PROBLEM_1, {}),
@@ -34,7 +46,7 @@ def outcome(context, command, problem):
     target = next(word for word in words if word.startswith("step"))
     wanted = {**sizes_in(words), **problem}
     gpu = words[words.index("--arch") + 1]
-    names = {"gtx970": "GTX 970", "h200": "H200", "m2070": "M2070", "gtx1050": "GTX 1050"}
+    names = {"gtx480": "GTX 480", "gtx970": "GTX 970", "h200": "H200", "m2070": "M2070", "gtx1050": "GTX 1050"}
     for study in context.simulated_studies:
         for run in study.runs if study.target == target and names[gpu] in study.device["name"] else []:
             if all(run["problem"].get(name, size) == size for name, size in wanted.items()):

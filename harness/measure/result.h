@@ -84,7 +84,7 @@ struct lab_result {
     uint64_t seed;
     bool warm;
     bool energy;   /**< energies are wanted */
-    bool beside;   /**< shows speeds recorded on another GPU beside the rows */
+    bool beside;   /**< shows recorded speeds beside the rows: the problem has no other options */
     bool counted;  /**< rows have the figures that the family names */
     bool measured; /**< the rows were checked, and timed if that was wanted */
     struct lab_row rows[LAB_MAX_ROWS];

@@ -62,6 +62,9 @@ const struct lab_family_options *lab_family_options_find(const char *name);
 const void *lab_own_options(const struct lab_options *options,
                             const struct lab_family_options *family);
 
+/** Whether a family's own options, if any was given, have their default values. */
+bool lab_own_options_are_usual(const struct lab_options *options);
+
 /** The option that asked for counts by line, as it is typed: "--lines". */
 const char *lab_options_lines(const struct lab_options *options);
 

@@ -51,6 +51,13 @@ const void *lab_own_options(const struct lab_options *options,
     return are_shared(options->problem.family, family) ? options->problem.own : family->defaults;
 }
 
+bool lab_own_options_are_usual(const struct lab_options *options)
+{
+    const struct lab_problem_options *problem = &options->problem;
+    return !problem->family ||
+           memcmp(problem->own, problem->family->defaults, problem->family->own_bytes) == 0;
+}
+
 static void take(struct lab_options *options, const struct lab_family_options *family,
                  const struct lab_option *option, const char *text)
 {

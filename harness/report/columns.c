@@ -120,7 +120,8 @@ static void limiter(const struct lab_result *result, const struct lab_row *row,
         put_text(cell, row->time.limiter);
 }
 
-/* `make results` writes the table from what was recorded, so no JSON is read to show it. */
+/* `make results` writes the table from what was recorded, so no JSON is read to show it. A row that
+ * does not run has no speed, and on the simulator of another GPU no row has. */
 static const struct lab_recorded recorded_rows[] = {
 #define LAB_RECORDED(target, row, type, sizes, gpu, speed) {target, row, type, sizes, gpu, speed},
 #include "report/recorded.def"
@@ -132,11 +133,13 @@ const struct lab_recorded *lab_recorded_find(const struct lab_result *result,
 {
     const char *const type = result->facts.type ? result->facts.type : result->family->type;
     const char *const dot = strchr(row->name, '.');
-    for (size_t i = 0;
-         i < sizeof recorded_rows / sizeof *recorded_rows && row->step && !result->facts.form; i++)
+    if (!row->step || row->check.status == LAB_CHECK_SKIPPED)
+        return NULL;
+    for (size_t i = 0; i < sizeof recorded_rows / sizeof *recorded_rows; i++)
         if (strcmp(recorded_rows[i].target, row->target) == 0 &&
             strcmp(recorded_rows[i].type, type) == 0 &&
-            strcmp(recorded_rows[i].row, dot ? dot + 1 : row->name) == 0)
+            strcmp(recorded_rows[i].row, dot ? dot + 1 : row->name) == 0 &&
+            (!result->is_sim || strstr(result->device->properties.name, recorded_rows[i].gpu)))
             return &recorded_rows[i];
     return NULL;
 }

@@ -50,8 +50,7 @@ struct lab_recorded {
     double speed;      /**< GFLOPS, or GB/s if the problem counts no operations */
 };
 
-/** The record of a row with the same type and form, from the run that represents its step; NULL:
- * none. */
+/** The record of a row with the same type, from the run that represents its step; NULL: none. */
 const struct lab_recorded *lab_recorded_find(const struct lab_result *result,
                                              const struct lab_row *row);
 

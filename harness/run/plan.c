@@ -102,8 +102,9 @@ int lab_run_plan_make(const struct lab_options *options, bool is_sim, struct lab
     /* Modelled times that have not been validated are replaced by recorded ones, and by figures
      * that the family names. */
     const bool others = is_sim && !plan->models && is_plain(options);
-    plan->recorded = options->beside || (others && options->command == LAB_COMMAND_RUN &&
-                                         !lab_options_have_sizes(options));
+    plan->recorded = lab_own_options_are_usual(options) &&
+                     (options->beside || (others && options->command == LAB_COMMAND_RUN &&
+                                          !lab_options_have_sizes(options)));
     plan->counts = others && has_counted(options->targets[0]);
     /* On the simulator a study's times come from the counters, and so do an exercise's goals. */
     const bool needs_own = plan->beside_solution || (is_sim && !is_of_rows(options));

@@ -1,5 +1,5 @@
-# The study of step 13: signatures of its kernels, of merged kernels and of pairs at the same time, over the threads of a block, beside
-# those of the paper on reuse and refactoring of kernels. First comes a kernel that does next to nothing, for what a launch takes. On the
+# The study of step 13: signatures of its kernels, of merged kernels and of pairs at the same time, over the threads of a block, and
+# whole programs of them, beside those of the paper on reuse and refactoring of kernels. First comes a kernel that does next to nothing, for what a launch takes. On the
 # simulator K1 would take minutes to look at all pairs of 10000 particles.
 #uses values.awk
 #run always study n=1 kernels=7
@@ -7,6 +7,8 @@
 #run study kernels=2/3/4/5/6/7/23 n=10000
 #run study kernels=17 gpu:n=10000 sim:n=2000
 #run study kernels=56/67/567 n=10000
+#run study kernels=all gpu:n=10000 sim:n=2000
+#run study kernels=rest n=10000
 
 # In places: 0 is here, then come the paper's GPUs, with what a launch takes on each, as the paper says.
 BEGIN {
@@ -14,6 +16,11 @@ BEGIN {
     split("S1050,GTX 480", gpu, ",")
     launch[1] = 21
     launch[2] = 7
+}
+$1 == "program" {
+    program[++programs] = $2
+    parts_of[programs] = $3
+    seconds[programs] = $4
 }
 $1 == "form" {
     form[++forms] = $3
@@ -26,6 +33,7 @@ $1 == "form" {
     }
 }
 $1 == "row" && $4 == "is_ok" && $2 > 1 && !(row[$2, $3, "name"] in run_of) { run_of[row[$2, $3, "name"]] = $2 }
+$1 == "row" && $4 == "name" && $5 == "program_separate" { with_programs[++have_programs] = $2 } # all kernels, then all but K1
 
 END {
     has_times = row[runs, 1, "ms"] != ""
@@ -45,6 +53,7 @@ END {
         print_best()
         print_merges()
         print_pairs()
+        print_programs()
     }
 }
 
@@ -117,7 +126,7 @@ function print_best(    k, place) {
                 printf "  %25s", ""
             else
                 printf "  %3d  %3d  %s  %7.2f", place ? registers[place, best_form] : of_form(best_form, best_b, "registers"),
-                       threads[best_b], form[best_form] ~ /shared/ ? "shared" : "global", time(place, best_form, best_b)
+                       threads[best_b], (place ? of_paper[best_form] ~ /sh/ : form[best_form] ~ /shared/) ? "shared" : "global", time(place, best_form, best_b)
         print ""
     }
 }
@@ -163,5 +172,43 @@ function print_pairs(    place) {
     for (place = 0; place <= 2; place++) {
         print_pair(place, "23", "2, 3")
         print_pair(place, "17", "7, 1")
+    }
+}
+
+# --- whole programs ---
+
+# The times of a program's parts alone, each at its best: "1 23 4 567".
+function sum_of_parts(parts, place,    part, number, i, sum) {
+    number = split(parts, part, " ")
+    sum = 0
+    for (i = 1; i <= number; i++)
+        sum = plus(sum, best(part[i], place, 0))
+    return sum
+}
+
+# Microseconds or seconds, and what is gained relative to the first program.
+function with_gain(format, value, first) {
+    return cell(9, format, value) cell(6, "%.1f%%", value == first ? "" : times(100, plus(1, times(-1, over(value, first)))))
+}
+
+function time_of_program(k, i) { return times(1e3, of_row(with_programs[k], "program_" program[i], "ms")) }
+
+function print_programs(    i, k, line) {
+    if (!have_programs)
+        return
+    print "\nwhole programs, microseconds of a time step and what is gained: here, and by the times of the GTX 480 above;\n" \
+          "seconds of all steps, as the paper has them for the GTX 480"
+    printf "%-20s", "program"
+    for (k = 1; k <= have_programs; k++)
+        printf "  %9s  gained", k == 1 ? "n=" run[with_programs[k], "n"] : "no K1"
+    print "    by parts  gained    seconds  gained"
+    for (i = 1; i <= programs; i++) {
+        line = left(20, program[i])
+        for (k = 1; k <= have_programs; k++)
+            line = line with_gain("%.2f", time_of_program(k, i), time_of_program(k, 1))
+        line = line with_gain("%.2f", sum_of_parts(parts_of[i], 2), sum_of_parts(parts_of[1], 2)) \
+               with_gain("%.3f", seconds[i], seconds[1])
+        sub(/ +$/, "", line)
+        print line
     }
 }

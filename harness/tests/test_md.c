@@ -18,8 +18,8 @@ static struct made_kernel made;
 static const struct {
     const char *kernels;
     int rows; /* of the study */
-} sets[] = {{"1", 5},  {"2", 10},  {"3", 10},  {"4", 10},  {"5", 10},  {"6", 10},
-            {"7", 10}, {"17", 10}, {"23", 10}, {"56", 31}, {"67", 31}, {"567", 15}};
+} sets[] = {{"1", 5}, {"2", 10},  {"3", 10},  {"4", 10},  {"5", 5},   {"6", 5},
+            {"7", 5}, {"17", 10}, {"23", 10}, {"56", 40}, {"67", 40}, {"567", 20}};
 
 enum { SETS = sizeof sets / sizeof *sets };
 
@@ -38,6 +38,57 @@ Test(md, every_part_is_right)
                 right++;
             cr_expect_eq(right, sets[i].rows, "%s: %s", sets[i].kernels, result.out);
         }
+}
+
+/* Whole programs, of several steps, too: K7 beside the next K1 has forces of two steps. */
+Test(md, every_program_is_right)
+{
+    static const char *const problems[] = {
+        "-n 1 --steps 3",
+        "-n 127 --steps 2 --periodic --mass 2.5",
+        "-n 129 --steps 3 --kernels rest",
+        "-n 257 --steps 10 --periodic --potential sine",
+        "-n 513 --steps 4 --potential sine",
+        "-n 33 --kernels rest",
+    };
+    for (int i = 0; i < (int)(sizeof problems / sizeof *problems); i++) {
+        run_lab(&result, "step13 --study --check-only --runtime sim %s", problems[i]);
+        cr_expect_eq(result.status, 0, "%s: %s%s", problems[i], result.out, result.err);
+        int right = 0;
+        for (const char *at = result.out; (at = strstr(at, "  ok\n")); at++)
+            right++;
+        cr_expect_eq(right, 5, "%s: %s", problems[i], result.out);
+    }
+}
+
+/* What the paper says of its counters: parts that load for themselves load more than from shared
+ * memory, with fewer instructions; strategies 2 and 3 have more instructions than 1; and lanes that
+ * read every second word have bank conflicts. */
+Test(md, the_paper_s_reasons_are_counted)
+{
+    static const char *const rows[] = {"k67_1_anew_128", "k67_1_shared_128", "k67_2_shared_128",
+                                       "k67_2_strided_128", "k67_3_shared_128"};
+    double loads[5], instructions[5], conflicts[5];
+    run_lab(&result,
+            "step13 --study --kernels 67 -n 1280 --runtime sim --profile --json - --variant "
+            "k67_1_anew_128,k67_1_shared_128,k67_2_shared_128,k67_2_strided_128,k67_3_shared_128");
+    cr_assert_eq(result.status, 0, "%s", result.err);
+    for (int i = 0; i < 5; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "\"%s\"", rows[i]);
+        const char *const at = strstr(result.out, name);
+        cr_assert_not_null(at, "%s", rows[i]);
+        loads[i] = run_lab_figure(at, "smsp__inst_executed_op_global_ld.sum");
+        instructions[i] = run_lab_figure(at, "lab__ptx_inst_executed.sum");
+        conflicts[i] =
+            run_lab_figure(at, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
+    }
+    cr_expect_float_eq(loads[0] / loads[1], 12.0 / 9.0, 1e-9, "%g, %g", loads[0], loads[1]);
+    cr_expect(loads[2] == loads[1] && loads[4] == loads[1], "%g, %g", loads[2], loads[4]);
+    cr_expect(instructions[0] < instructions[1] && instructions[1] < instructions[2] &&
+                  instructions[2] < instructions[4],
+              "%g, %g, %g, %g", instructions[0], instructions[1], instructions[2], instructions[4]);
+    cr_expect(conflicts[2] == 0.0 && conflicts[3] > 0.0, "%g, %g", conflicts[2], conflicts[3]);
 }
 
 /* Whether a line of the output begins with `name` and has this number of threads' cells. */
@@ -93,6 +144,19 @@ Test(md, the_study_tells_launches_from_bytes)
                   together < 0.9 * apart,
               "%s", result.out);
     cr_expect(strstr(result.out, "\nhere      567 "), "%s", result.out);
+    const char *const programs = strstr(result.out, "\nprogram    ");
+    cr_assert(programs && strstr(programs, "\nseparate ") && strstr(programs, "\nk23 "), "%s",
+              result.out);
+    cr_expect(strstr(programs, " 87.91   19.9%      9.243   25.7%\n") &&
+                  strstr(programs, " 90.15   17.9%      9.368   24.7%\n"),
+              "%s", programs);
+    double here, gained, no_k1, gained_of_rest;
+    const char *const merged = strstr(programs, "\nk23_k567 ");
+    cr_expect(merged &&
+                  sscanf(merged, "\nk23_k567 %lf %lf%% %lf %lf%%", &here, &gained, &no_k1,
+                         &gained_of_rest) == 4 &&
+                  no_k1 < here && gained < gained_of_rest,
+              "%s", programs);
     cr_expect(strstr(result.out, "modelled from the counters, not measured"), "%s", result.out);
     run_lab(&result, "sweep step13 -n 64 --kernels 67 --runtime sim");
     cr_expect(strstr(result.out, "\nk67_1_global") && !strstr(result.out, "\nk56") &&
@@ -262,7 +326,8 @@ Test(md, parts_are_refused_where_there_are_none)
                          "step13 --kernels 56 --runtime sim");
     run_lab_expect_error(2, "those of its study may: give --study", "step13 --kernels 567");
     run_lab_expect_error(2, "; cells takes --periodic", "step13.7 --runtime sim");
-    run_lab_expect_error(2, "; k1_global_32 takes --kernels 1", "step13 --study --runtime sim");
+    run_lab_expect_error(2, "; k1_global_32 takes --kernels 1",
+                         "step13 --study --variant k1_global_32 --runtime sim");
     run_lab_expect_error(2, "sweep is of parts of one step", "sweep step13 --kernels rest");
     run_lab_expect_error(2, "--kernels is for the steps", "exercise16 --kernels rest");
 }

@@ -382,6 +382,23 @@ Test(recorded, speeds_stand_beside_the_rows)
     cr_expect_not(strstr(result.out, "H200"), "nor another type: %s", result.out);
 }
 
+/* What was recorded is of each option's default, of an H200, and of rows that run. */
+Test(recorded, no_speed_stands_beside_a_run_with_other_options)
+{
+    static const char *const others[] = {"step13 -n 64 --kernels rest", "step13 -n 64 --steps 2",
+                                         "step13 -n 64 --cutoff 2",     "step04 -m 64 --alpha 2",
+                                         "step04 -m 64 --arch gtx970",  "step04 -m 64 --arch t4"};
+    for (int i = 0; i < (int)(sizeof others / sizeof *others); i++) {
+        run_lab(&result, "%s --beside --runtime sim", others[i]);
+        cr_expect(result.status == 0 && !strstr(result.out, "H200"), "%s: %s%s", others[i],
+                  result.out, result.err);
+    }
+    run_lab(&result, "step13 -n 64 --steps 1 --beside --runtime sim");
+    cr_expect(strstr(result.out, "H200 GFLOPS"), "the default, given: %s", result.out);
+    run_lab(&result, "step04 -m 64 --beside --runtime sim --arch h200");
+    cr_expect(strstr(result.out, "H200 GFLOPS"), "%s", result.out);
+}
+
 Test(bank_view, refusals)
 {
     run_lab_expect_error(2, "--warp is for --banks, --html and --clocks", "step04 --warp 0,0");

@@ -158,10 +158,12 @@ static int option_of(const char *command, const char *option)
 static const char *recorded_sweep(const char *command)
 {
     static char text[1 << 21];
-    char target[16], arch[16], path[500];
+    char target[16], arch[16], size[16] = "", path[500];
+    if (option_of(command, "-n"))
+        snprintf(size, sizeof size, "-%d", option_of(command, "-n"));
     cr_assert_eq(sscanf(command, "./run sweep %15s --arch %15s", target, arch), 2, "%s", command);
-    snprintf(path, sizeof path, "%s/docs/results/sweep-%s-sim-%s-%d.json", getenv("LAB_TEST_ROOT"),
-             target, arch, option_of(command, "-n"));
+    snprintf(path, sizeof path, "%s/docs/results/sweep-%s-sim-%s%s.json", getenv("LAB_TEST_ROOT"),
+             target, arch, size);
     FILE *file = fopen(path, "r");
     cr_assert(file, "%s: nothing recorded: %s", command, path);
     const size_t bytes = fread(text, 1, sizeof text - 1, file);
@@ -171,9 +173,9 @@ static const char *recorded_sweep(const char *command)
     const char *sizes[] = {"n", "m"};
     for (int i = 0; i < 2; i++) {
         const char option[] = {'-', *sizes[i], '\0'};
-        const int size = option_of(command, option);
-        cr_expect(!size || size == (int)run_lab_figure(text, sizes[i]), "%s: %s: another %s",
-                  command, path, sizes[i]);
+        const int one = option_of(command, option);
+        cr_expect(!one || one == (int)run_lab_figure(text, sizes[i]), "%s: %s: another %s", command,
+                  path, sizes[i]);
     }
     return text;
 }

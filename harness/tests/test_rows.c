@@ -242,6 +242,8 @@ Test(rows, what_is_counted_and_at_which_size_follows_from_the_options)
         {"step04 --sms 3 -m 64", true, 0, true, false, false, false, true, 512},
         {"step04 -m 64", true, 0, false, false, false, false, false, 1024},
         {"step04 --sms all", true, 0, false, false, true, false, false, 1024},
+        {"step04 --sms all --alpha 2", true, 0, false, false, false, false, false, 1024},
+        {"step04 --sms all --alpha 1", true, 0, false, false, true, false, false, 1024},
         {"step04 --check-only", true, 0, false, false, false, false, false, 1024},
         {"step04 --profile", true, SIM, true, false, false, false, true, 512},
         {"step04 --check-only --banks 7", true, 0, false, false, false, false, false, 256},

@@ -1,6 +1,7 @@
 // The study of step 13: its kernels alone, K5 to K7 merged in the three ways of the paper, and K2
 // and K3, K7 and K1 at the same time, with 32 to 512 threads to a block, from global memory or
-// through shared memory. They read clones of what others write, so that none has to wait.
+// through shared memory. They read clones of what others write, so that none has to wait. And the
+// paper's whole programs, which are made of them.
 //
 // Strategy 1: each thread does one part after the other for its particle. Strategy 2: the warps of
 // a block take turns, even ones do one part and odd ones the other, each thread for two particles.
@@ -8,48 +9,59 @@
 #include "families/md.h"
 #include "ptx/reciprocal.h"
 
-// What a part reads and writes of a particle, a component at a time. Those before it are done.
-enum way { GLOBAL, SHARED };
+// Where a value is between two parts that read it: in a register; in shared memory, where each part
+// reads it; or where it was, and each part loads it. Of sums: which memory holds them.
+enum way { GLOBAL, SHARED, ANEW };
 
-// Through shared memory, as the paper has one form of each kernel: what is read goes there first,
-// to a place of the thread's own. Volatile, or the compiler would see that it can do without.
+// The value for the first part that reads it. Volatile, or the compiler would see that a register
+// does as well: only this thread reads its place.
 template <enum way WAY>
-static __device__ __forceinline__ float fetch(const float *__restrict__ from, volatile float *place)
+static __device__ __forceinline__ float load(const float *from, volatile float *place)
 {
-    if (WAY == GLOBAL)
-        return *from;
-    *place = *from;
-    return *place;
+    const float value = *from;
+    if (WAY == SHARED)
+        *place = value;
+    return value;
 }
 
-// The parts that KERNELS names, of component `at`. What two of them read is read once.
+// The value for a part. A store of the part before may have changed `from`, for all that the
+// compiler knows.
+template <enum way WAY>
+static __device__ __forceinline__ float read(float loaded, const float *from, volatile float *place)
+{
+    return WAY == SHARED ? *place : WAY == ANEW ? *from : loaded;
+}
+
+// The parts that KERNELS names, of component `at`, one after the other.
 template <unsigned KERNELS, enum way WAY, int THREADS>
 static __device__ __forceinline__ void update(const struct lab_md &p, size_t at,
-                                              volatile float (&place)[4][THREADS])
+                                              volatile float (&place)[3][THREADS])
 {
     constexpr bool K5 = KERNELS & LAB_MD_K5, K6 = KERNELS & LAB_MD_K6, K7 = KERNELS & LAB_MD_K7;
-    const int t = threadIdx.x;
-    float v = 0.0f, old = 0.0f, a = 0.0f;
-    if (K5 || K6) {
-        v = fetch<WAY>(&p.old_velocity[at], &place[0][t]);
-        old = fetch<WAY>(&p.old_acceleration[at], &place[1][t]);
-    }
-    if (K6 || K7)
-        a = fetch<WAY>(&p.force[at], &place[2][t]) / p.mass;
+    constexpr enum way V = K5 && K6 ? WAY : GLOBAL, F = K6 && K7 ? WAY : GLOBAL; // of two parts
+    const float *const v = &p.old_velocity[at], *const a = &p.old_acceleration[at],
+                       *const f = &p.force[at];
+    volatile float *const at_v = &place[0][threadIdx.x], *const at_a = &place[1][threadIdx.x],
+                          *const at_f = &place[2][threadIdx.x];
+    const float loaded_v = K5 || K6 ? load<V>(v, at_v) : 0.0f;
+    const float loaded_a = K5 || K6 ? load<V>(a, at_a) : 0.0f;
+    const float loaded_f = K6 || K7 ? load<F>(f, at_f) : 0.0f;
     if (K5)
-        p.position[at] =
-            fetch<WAY>(&p.position[at], &place[3][t]) + v * p.dt + old * (0.5f * p.dt * p.dt);
+        p.position[at] +=
+            read<V>(loaded_v, v, at_v) * p.dt + read<V>(loaded_a, a, at_a) * (0.5f * p.dt * p.dt);
     if (K6)
-        p.velocity[at] = v + 0.5f * p.dt * (a + old);
+        p.velocity[at] =
+            read<V>(loaded_v, v, at_v) +
+            0.5f * p.dt * (read<F>(loaded_f, f, at_f) / p.mass + read<V>(loaded_a, a, at_a));
     if (K7)
-        p.acceleration[at] = a;
+        p.acceleration[at] = read<F>(loaded_f, f, at_f) / p.mass;
 }
 
 // A particle's three components.
 template <unsigned KERNELS, enum way WAY, int THREADS>
 static __device__ __forceinline__ void update_particle(const struct lab_md &p, int i)
 {
-    __shared__ volatile float place[4][THREADS]; // none where registers do
+    __shared__ volatile float place[3][THREADS]; // none where registers do
     if (i < p.n)
         for (size_t at = i; at < 3 * p.row; at += p.row)
             update<KERNELS, WAY, THREADS>(p, at, place);
@@ -63,7 +75,7 @@ static __global__ __launch_bounds__(THREADS) void in_turn(const struct lab_md p)
 }
 
 // Strategies 2 and 3. A pair of warps, one for each part, has 32 EACH particles.
-template <unsigned EVEN, unsigned ODD, enum way WAY, int EACH, int THREADS>
+template <unsigned EVEN, unsigned ODD, int EACH, int THREADS>
 static __global__ __launch_bounds__(THREADS) void by_warps(const struct lab_md p)
 {
     const int pair = (int)(blockIdx.x * (THREADS / 64)) + (int)threadIdx.x / 64;
@@ -71,9 +83,58 @@ static __global__ __launch_bounds__(THREADS) void by_warps(const struct lab_md p
     for (int e = 0; e < EACH; ++e) {
         const int i = (pair * EACH + e) * 32 + (int)threadIdx.x % 32;
         if (is_odd)
-            update_particle<ODD, WAY, THREADS>(p, i);
+            update_particle<ODD, GLOBAL, THREADS>(p, i);
         else
-            update_particle<EVEN, WAY, THREADS>(p, i);
+            update_particle<EVEN, GLOBAL, THREADS>(p, i);
+    }
+}
+
+// A part of a particle, which is the k-th of its block. K5 and K6 find v and a in shared memory; if
+// K6 goes with K7, they find f there.
+template <unsigned KERNEL, int VALUES, int PARTICLES>
+static __device__ __forceinline__ void update_from(const float (&shared)[VALUES][3][PARTICLES],
+                                                   const struct lab_md &p, int k, size_t at)
+{
+    for (int axis = 0; axis < 3; ++axis, at += p.row) {
+        const float one = shared[0][axis][k], a = VALUES == 2 ? shared[VALUES - 1][axis][k] : 0.0f;
+        if (KERNEL == LAB_MD_K5)
+            p.position[at] += one * p.dt + a * (0.5f * p.dt * p.dt);
+        else if (KERNEL == LAB_MD_K7)
+            p.acceleration[at] = one / p.mass;
+        else if (VALUES == 2)
+            p.velocity[at] = one + 0.5f * p.dt * (p.force[at] / p.mass + a);
+        else
+            p.velocity[at] =
+                p.old_velocity[at] + 0.5f * p.dt * (one / p.mass + p.old_acceleration[at]);
+    }
+}
+
+// The same, and what both parts read is loaded once: v by the even and a by the odd warp of a pair
+// for K5 and K6, f by the even warp for K6 and K7. STRIDED: a thread's two particles are
+// neighbours, so lanes read every second word.
+template <unsigned EVEN, unsigned ODD, int EACH, bool STRIDED, int THREADS>
+static __global__ __launch_bounds__(THREADS) void by_warps_shared(const struct lab_md p)
+{
+    constexpr int VALUES = EVEN == LAB_MD_K5 ? 2 : 1, PARTICLES = THREADS / 2 * EACH;
+    __shared__ float shared[VALUES][3][PARTICLES];
+    const int lane = (int)threadIdx.x % 32, of_pair = (int)threadIdx.x / 64 * 32 * EACH;
+    const int first = (int)blockIdx.x * PARTICLES;
+    const bool is_odd = threadIdx.x / 32 % 2; // the same for all lanes of a warp
+    const float *const from = VALUES == 1 ? p.force : is_odd ? p.old_acceleration : p.old_velocity;
+    for (int e = 0; e < EACH; ++e) {
+        const int k = of_pair + 32 * e + lane;
+        size_t at = first + k;
+        if (first + k < p.n && (VALUES == 2 || !is_odd))
+            for (int axis = 0; axis < 3; ++axis, at += p.row)
+                shared[VALUES == 2 && is_odd][axis][k] = from[at];
+    }
+    __syncthreads(); // each part reads what both warps have loaded
+    for (int e = 0; e < EACH; ++e) {
+        const int k = of_pair + (STRIDED ? EACH * lane + e : 32 * e + lane);
+        if (first + k < p.n && is_odd)
+            update_from<ODD, VALUES, PARTICLES>(shared, p, k, first + k);
+        else if (first + k < p.n)
+            update_from<EVEN, VALUES, PARTICLES>(shared, p, k, first + k);
     }
 }
 
@@ -176,6 +237,8 @@ static __global__ __launch_bounds__(THREADS) void add_sums(const struct lab_md p
 
 template <int THREADS> static cudaError_t launch_forces(const struct lab_md *p, cudaStream_t stream)
 {
+    if (!(p->kernels & LAB_MD_K1))
+        return cudaSuccess; // forces are given
     const bool sine = p->law == LAB_MD_SINE, periodic = p->box > 0.0f;
     const auto kernel = sine ? periodic ? forces<LAB_MD_SINE, true> : forces<LAB_MD_SINE, false>
                         : periodic ? forces<LAB_MD_LENNARD_JONES, true>
@@ -208,11 +271,13 @@ static cudaError_t launch_in_turn(const struct lab_md *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-template <unsigned EVEN, unsigned ODD, enum way WAY, int EACH, int THREADS>
+template <unsigned EVEN, unsigned ODD, enum way WAY, int EACH, bool STRIDED, int THREADS>
 static cudaError_t launch_by_warps(const struct lab_md *p, cudaStream_t stream)
 {
+    constexpr auto kernel = WAY == SHARED ? by_warps_shared<EVEN, ODD, EACH, STRIDED, THREADS>
+                                          : by_warps<EVEN, ODD, EACH, THREADS>;
     constexpr int PARTICLES = THREADS / 2 * EACH; // of a block
-    by_warps<EVEN, ODD, WAY, EACH, THREADS><<<(p->n - 1) / PARTICLES + 1, THREADS, 0, stream>>>(*p);
+    kernel<<<(p->n - 1) / PARTICLES + 1, THREADS, 0, stream>>>(*p);
     return cudaGetLastError();
 }
 
@@ -252,6 +317,59 @@ static cudaError_t launch_two(const struct lab_md *p, cudaStream_t stream)
     return status;
 }
 
+// Whole programs, composed as in the paper: threads and memory are those that are best for each
+// kernel on its GTX 480. K2 and K3 are one after the other or side by side.
+enum updates { K5_K6_K7, K567, K56_K7_BESIDE_K1 };
+constexpr int THREADS_OF_ALL = 128, THREADS_OF_K4 = 256;
+
+static int blocks_of_sums(const struct lab_md *p)
+{
+    return (p->n - 1) / THREADS_OF_ALL + 1;
+}
+
+// A second array of forces, and two sums for each block.
+static size_t program_workspace(const struct lab_md *p)
+{
+    return 3 * p->row * sizeof(float) + 2 * blocks_of_sums(p) * sizeof(double);
+}
+
+// Positions, velocities and accelerations are updated in place. Where K7 runs beside the next K1,
+// steps write the forces to two arrays in turn, the last step to that of the problem.
+template <bool K23_BESIDE, enum updates UPDATES>
+static cudaError_t launch_program(const struct lab_md *p, cudaStream_t stream)
+{
+    constexpr int T = THREADS_OF_ALL;
+    constexpr bool K7_BESIDE = UPDATES == K56_K7_BESIDE_K1;
+    struct lab_md now = *p;
+    float *const second = (float *)p->workspace;
+    now.sums = (double *)(second + 3 * p->row);
+    now.sum_count = blocks_of_sums(p);
+    now.old_velocity = p->velocity;
+    now.old_acceleration = p->acceleration;
+    for (int step = 0; step < p->steps; ++step) {
+        now.old_force = now.force; // of the step before
+        if (K7_BESIDE && p->kernels & LAB_MD_K1)
+            now.force = (p->steps - step) % 2 ? p->force : second;
+        now.energies = p->energies + 2 * step;
+        if (K7_BESIDE && step > 0)
+            launch_two<launch_k7<T>, launch_forces<T>, true>(&now, stream);
+        else
+            launch_forces<T>(&now, stream);
+        launch_two<launch_sums<LAB_MD_K2, SHARED, T>, launch_sums<LAB_MD_K3, SHARED, T>,
+                   K23_BESIDE>(&now, stream);
+        launch_sums<LAB_MD_K4, SHARED, THREADS_OF_K4>(&now, stream);
+        if (UPDATES == K5_K6_K7)
+            launch_apart<LAB_MD_K5, LAB_MD_K6, LAB_MD_K7, T>(&now, stream);
+        else if (UPDATES == K567)
+            launch_in_turn<LAB_MD_K5 | LAB_MD_K6 | LAB_MD_K7, SHARED, T>(&now, stream);
+        else
+            launch_in_turn<LAB_MD_K5 | LAB_MD_K6, GLOBAL, T>(&now, stream);
+    }
+    if (K7_BESIDE)
+        launch_in_turn<LAB_MD_K7, GLOBAL, T>(&now, stream);
+    return cudaGetLastError();
+}
+
 // Rows of one number of threads. A pair of warps is the least that two parts can share out.
 #define K5 LAB_MD_K5
 #define K6 LAB_MD_K6
@@ -271,21 +389,26 @@ static cudaError_t launch_two(const struct lab_md *p, cudaStream_t stream)
 #name "_beside_" #threads, launch_two < __VA_ARGS__, true>, NULL, kernels                  \
     }
 #define ALONE(name, kernels, threads)                                                              \
-    {#name "_global_" #threads, launch_in_turn<(kernels), GLOBAL, threads>, NULL, (kernels)},      \
     {                                                                                              \
-#name "_shared_" #threads, launch_in_turn < (kernels), SHARED, threads>, NULL, (kernels)   \
+#name "_global_" #threads, launch_in_turn < (kernels), GLOBAL, threads>, NULL, (kernels)   \
     }
-#define BY_WARPS(name, even, odd, threads)                                                         \
-    {#name "_2_global_" #threads, launch_by_warps<even, odd, GLOBAL, 2, threads>, NULL,            \
-     even | odd},                                                                                  \
-        {#name "_2_shared_" #threads, launch_by_warps<even, odd, SHARED, 2, threads>, NULL,        \
-         even | odd},                                                                              \
-        {#name "_3_global_" #threads, launch_by_warps<even, odd, GLOBAL, 1, threads>, NULL,        \
-         even | odd},                                                                              \
+#define MERGED(name, kernels, threads)                                                             \
+    ALONE(name, kernels, threads),                                                                 \
+        {#name "_shared_" #threads, launch_in_turn<(kernels), SHARED, threads>, NULL, (kernels)},  \
     {                                                                                              \
-#name "_3_shared_" #threads, launch_by_warps < even, odd, SHARED, 1, threads>, NULL,       \
+#name "_anew_" #threads, launch_in_turn < (kernels), ANEW, threads>, NULL, (kernels)       \
+    }
+#define BY_WARPS(name, even, odd, way, each, strided, threads)                                     \
+    {                                                                                              \
+        name "_" #threads, launch_by_warps<even, odd, way, each, strided, threads>, NULL,          \
             even | odd                                                                             \
     }
+#define STRATEGIES(name, even, odd, threads)                                                       \
+    BY_WARPS(#name "_2_global", even, odd, GLOBAL, 2, false, threads),                             \
+        BY_WARPS(#name "_2_shared", even, odd, SHARED, 2, false, threads),                         \
+        BY_WARPS(#name "_2_strided", even, odd, SHARED, 2, true, threads),                         \
+        BY_WARPS(#name "_3_global", even, odd, GLOBAL, 1, false, threads),                         \
+        BY_WARPS(#name "_3_shared", even, odd, SHARED, 1, false, threads)
 #define IN_TURN(threads)                                                                           \
     {"k1_global_" #threads, launch_forces<threads>, NULL, K1}, SUMS(k2, K2, threads),              \
         SUMS(k3, K3, threads), SUMS(k4, K4, threads),                                              \
@@ -293,14 +416,23 @@ static cudaError_t launch_two(const struct lab_md *p, cudaStream_t stream)
             launch_sums<K3, SHARED, threads>),                                                     \
         TWO(k71, K7 | K1, threads, launch_k7<threads>, launch_forces<threads>),                    \
         ALONE(k5, K5, threads), ALONE(k6, K6, threads), ALONE(k7, K7, threads),                    \
-        ALONE(k56_1, K5 | K6, threads), ALONE(k67_1, K6 | K7, threads),                            \
-        ALONE(k567_1, K5 | K6 | K7, threads),                                                      \
+        MERGED(k56_1, K5 | K6, threads), MERGED(k67_1, K6 | K7, threads),                          \
+        MERGED(k567_1, K5 | K6 | K7, threads),                                                     \
         {"k56_apart_" #threads, launch_apart<K5, K6, 0, threads>, NULL, K5 | K6},                  \
         {"k67_apart_" #threads, launch_apart<K6, K7, 0, threads>, NULL, K6 | K7},                  \
     {                                                                                              \
         "k567_apart_" #threads, launch_apart<K5, K6, K7, threads>, NULL, K5 | K6 | K7              \
     }
-#define TWO_WAYS(threads) BY_WARPS(k56, K5, K6, threads), BY_WARPS(k67, K6, K7, threads)
+#define TWO_WAYS(threads) STRATEGIES(k56, K5, K6, threads), STRATEGIES(k67, K6, K7, threads)
 
-LAB_EXPORT(md, IN_TURN(32), IN_TURN(64), IN_TURN(128), IN_TURN(256), IN_TURN(512), TWO_WAYS(64),
-           TWO_WAYS(128), TWO_WAYS(256), TWO_WAYS(512));
+#define PROGRAM(name, beside, updates)                                                             \
+    {                                                                                              \
+        "program_" name, launch_program<beside, updates>, program_workspace, LAB_REPEATABLE        \
+    }
+#define PROGRAMS                                                                                   \
+    PROGRAM("separate", false, K5_K6_K7), PROGRAM("k567", false, K567),                            \
+        PROGRAM("k23", true, K5_K6_K7), PROGRAM("k23_k567", true, K567),                           \
+        PROGRAM("k23_k56_k7_beside_k1", true, K56_K7_BESIDE_K1)
+
+LAB_EXPORT(md, PROGRAMS, IN_TURN(32), IN_TURN(64), IN_TURN(128), IN_TURN(256), IN_TURN(512),
+           TWO_WAYS(64), TWO_WAYS(128), TWO_WAYS(256), TWO_WAYS(512));
