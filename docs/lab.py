@@ -150,10 +150,10 @@ def studies(folder=RESULTS, runtime="gpu"):
     return [Study(path) for path, taken_on in found if taken_on == runtime]
 
 
-def runs(folder=RESULTS):
-    """All recorded runs that may be shown, by device, target and size. The GPU with most runs comes first, the one
+def runs(folder=RESULTS, kind="step"):
+    """All recorded runs that may be shown, by device, target and size; kind="study-step": of a study's kernels. The GPU with most runs comes first, the one
     that the series was measured on as a whole: where one figure stands for all, it is of that GPU."""
-    found = [run for run in (Run(path) for path in sorted(folder.glob("step*.json"))) if run.is_plain]
+    found = [run for run in (Run(path) for path in sorted(folder.glob(f"{kind}*.json"))) if run.is_plain]
     runs_on = collections.Counter(run.device["name"] for run in found)
     return sorted(found, key=lambda r: (-runs_on[r.device["name"]], r.device["name"], r.target, r.size))
 

@@ -213,6 +213,12 @@ if [ "${1:-}" = --forms ]; then
     for size in 1024 2048 4096 8192; do keep "docs/results/step12-$gpu-$size" step12 -n "$size"; done
     keep "docs/results/step12-$gpu-4096-tt" step12 -n 4096 --trans tt --with-copies
     keep "docs/results/step12-$gpu-4096-f64-tt" step12 -n 4096 --trans tt --type f64 --with-copies
+    for size in 2048 4096; do
+        for form in nn tt; do
+            keep "docs/results/study-step12-$gpu-$size-$form" step12 --study -n "$size" --trans $form
+            keep "docs/results/study-step12-$gpu-$size-f64-$form" step12 --study -n "$size" --trans $form --type f64
+        done
+    done
     keep "docs/results/sweep-step12-$gpu" sweep step12
     exit 0
 fi

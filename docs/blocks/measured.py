@@ -2,16 +2,21 @@
 
 import re
 
+import lab
+
 from .cells import NOTHING_YET, by_device, measured_on, milliseconds, options_in, rate, share, speedup, table
 
 
 def block_measured(file, arguments, context):
-    """A step's own rows, at every recorded size, or at="4096,4096 tt": at these. Elsewhere than on its page, step=NN."""
+    """A step's own rows, at every recorded size, or at="4096,4096 tt": at these. rows="ROW,...": these alone. Elsewhere than on its page, step=NN;
+    study=yes: of its study."""
     options = options_in(arguments)
+    names = options.get("rows", "").split(",")
     step = context.step(options["step"]) if "step" in options else context.step_of(file)
     sizes = options.get("at", "").split(",")
     parts = []
-    for runs in by_device([r for r in context.gpu if r.target == step.target]):
+    recorded = lab.runs(context.results, "study-step") if "study" in options else context.gpu
+    for runs in by_device([r for r in recorded if r.target == step.target]):
         rows = []
         # A step that solves another problem than its parent has no speedup over it.
         if sizes != [""]:
@@ -19,6 +24,8 @@ def block_measured(file, arguments, context):
         compared = any(speedup(kernel, "parent") for run in runs for kernel in run.own)
         for run in runs:
             for kernel in run.own:
+                if names != [""] and kernel["name"] not in names:
+                    continue
                 rows.append(
                     [
                         f"`{kernel['name']}`",

@@ -578,6 +578,8 @@ Test(command_line, times_of_later_steps_are_said_not_to_be_proved)
     static const char text[] = "for steps after 07 they have not been validated";
     run_lab(&result, "step14.1 --runtime sim -n 64 --profile");
     cr_expect(strstr(result.out, text), "%s", result.out);
+    run_lab(&result, "step12 --study --variant doubles --type f64 --runtime sim -n 64 --profile");
+    cr_expect(strstr(result.out, text), "%s", result.out);
     run_lab(&result, "step03 --runtime sim -n 64 --profile");
     cr_expect(!strstr(result.out, text), "%s", result.out);
     run_lab(&result, "compare solution09 step01 --runtime sim -n 64 --profile");
