@@ -70,6 +70,8 @@ static int expect_verdicts(const char *submissions)
     struct dirent **entries;
     int seen = 0;
     make_folder(state);
+    /* The secret of all tests, so that the solution is tried once for them. */
+    run_lab_shell(&result, "mkdir %s/state && echo tests > %s/state/secret", state, state);
     run_lab_shell(&result,
                   "exec 9>> %s/inherited; CUDA_VISIBLE_DEVICES=-1 ./run grade 05 '%s' --isolation "
                   "none --force --state %s/state --json %s/report > /dev/null 2>&1; s=$?; test -s "
