@@ -31,6 +31,7 @@ OUTCOMES = [
     ("report, problem 1: blocks in two dimensions", "3.06", "blocks_2d_short", "shared_ab_split", PROBLEM_1, {}),
     ("report, problem 2: padding and whole lines", "2.47", "shared_work_padded_coalesced", "shared_work", PROBLEM_2, {}),
     ("report, problem 2: blocks in three dimensions", "0.85", "listing_3d_bound", "listing", PROBLEM_2, {}),
+    ("report, problem 2: blocks in three dimensions, the table's tile", "0.85", "blocks_3d_bound", "shared_work_padded_coalesced", PROBLEM_2, {}),
     ("shapes, figure 1: shared memory", "2 almost", "b16x16_v1", "step01.coalesced", SHAPES, {}),
     ("shapes, figure 2: 64 values in place of 1", "faster", "b16x16_v64", "b16x16_v1", SHAPES, {}),
 ]

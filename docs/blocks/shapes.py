@@ -231,6 +231,28 @@ def stalls(runs):
     return "\n\n".join(parts)
 
 
+STALLED = "smsp__average_warps_issue_stalled_"
+
+
+def barriers(runs):
+    """How much of the time in which warps wait they wait at barriers, and how full the multiprocessors are of what there is room for."""
+    parts = []
+    for run in runs:
+        rows = []
+        for block in BLOCKS:
+            kernels = [run.kernel(block, values) for values in SOME_VALUES]
+            waits = [{name: n for name, n in kernel.get("counters", {}).items() if name.startswith(STALLED)} for kernel in kernels]
+            at_barriers = [wait.get(f"{STALLED}barrier_per_issue_active.ratio") for wait in waits]
+            if None in at_barriers:
+                break
+            rows.append([block, *(percent(100 * at / sum(wait.values())) for at, wait in zip(at_barriers, waits)),
+                         *(percent(achieved(kernel) / kernel["occupancy"]) for kernel in kernels)])
+        if len(rows) == len(BLOCKS):
+            head = [f"{what}, {values}" for what in ("at barriers", "of the occupancy") for values in SOME_VALUES]
+            parts.append(f"{table(['block', *head], rows)}\n\n{run.where}")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 def table1(runs):
     """The paper's table I, and the same of every recorded run."""
     paper = runs[0].paper
@@ -267,7 +289,7 @@ def gpus(runs):
 
 TABLES = {
     "shapes": every_shape, "predictions": predictions, "tiles": same_tile, "cliff": cliff, "table1": table1, "gpus": gpus,
-    "stalls": stalls, "unpredicted": unpredicted,
+    "stalls": stalls, "barriers": barriers, "unpredicted": unpredicted,
 }
 
 
