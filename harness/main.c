@@ -225,7 +225,7 @@ int main(int argc, char **argv)
         return lab_list_standing();
     }
     if (options.command == LAB_COMMAND_LIST)
-        return lab_list();
+        return lab_list(options.targets, options.target_count);
     if (options.command == LAB_COMMAND_DOCTOR)
         return lab_doctor();
     return run_and_wait(argv, &options);

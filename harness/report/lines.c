@@ -85,6 +85,8 @@ static char mark_of(const struct lab_lines *lines, const struct lab_worst_line *
     return ' ';
 }
 
+enum { SOURCE_COLUMN = 44 }; /* behind the figures and the number */
+
 static void print_file(const struct lab_lines *lines, const char *name,
                        const struct lab_worst_line *worst, int worst_count, FILE *stream)
 {
@@ -103,8 +105,11 @@ static void print_file(const struct lab_lines *lines, const char *name,
             continue;
         }
         print_figures(line, all, mark_of(lines, worst, worst_count, line), stream);
-        fprintf(stream, "%4d  %.*s\n", number, readable ? (int)strcspn(text, "\n") : 0,
-                readable ? text : "");
+        if (readable)
+            text[strcspn(text, "\n")] = '\0';
+        fprintf(stream, "%4d  ", number);
+        lab_print_wrapped(stream, SOURCE_COLUMN, readable ? text : "");
+        fputc('\n', stream);
         if (line) {
             print_operands(lines, line, all, stream);
             shown = number;
@@ -133,7 +138,8 @@ static void print_row(const struct lab_row *row, FILE *stream)
         if (is_first_of_file(&row->lines, i))
             print_file(&row->lines, row->lines.list[i].file, worst, count, stream);
     for (int i = 0; i < count; i++)
-        fprintf(stream, "* line %d: %s\n", row->lines.list[worst[i].index].line, worst[i].reason);
+        lab_printf_wrapped(stream, "* line %d: %s\n", row->lines.list[worst[i].index].line,
+                           worst[i].reason);
 }
 
 void lab_line_table_print(const struct lab_result *result, FILE *stream)

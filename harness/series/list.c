@@ -35,27 +35,36 @@ static bool was_passed(const char *target, bool is_sim)
     return access(path, F_OK) == 0;
 }
 
-/* Prints a line of the list. A stage has passed if its step has. */
-static void print_line(const char *target, const char *step, const char *parent, const char *title)
+/* Where it passed. A stage has passed if its step has. */
+static const char *passed_on(const char *target, const char *step)
 {
     const bool gpu = was_passed(target, false) || was_passed(step, false);
     const bool sim = was_passed(target, true) || was_passed(step, true);
-    printf("%-12s %-10s %-12s %s\n", target, parent[0] ? parent : "-",
-           gpu && sim ? "gpu, sim"
-           : gpu      ? "gpu"
-           : sim      ? "sim"
-                      : "-",
-           title);
+    return gpu && sim ? "gpu, sim" : gpu ? "gpu" : sim ? "sim" : "-";
 }
 
-/* Prints an exercise's line, with what it asks of a student. */
+/* The columns of the list, before what is wrapped behind them. */
+static void print_line(const char *columns, const char *title)
+{
+    fputs(columns, stdout);
+    lab_print_wrapped(stdout, (int)strlen(columns), title);
+    puts("");
+}
+
+static void print_step(const struct lab_registry_entry *entry)
+{
+    char columns[64];
+    snprintf(columns, sizeof columns, "%-8s %-10s ", entry->target,
+             passed_on(entry->target, entry->target));
+    print_line(columns, entry->title);
+}
+
 static void print_exercise(const struct lab_registry_entry *entry)
 {
-    char what[256];
-    int count;
-    snprintf(what, sizeof what, "%5d  %7d  %s", entry->level, entry->minutes, entry->title);
-    print_line(entry->target, entry->target, lab_registry_stages(entry->target, &count)->parent,
-               what);
+    char columns[64];
+    snprintf(columns, sizeof columns, "%-12s %-10s %5d %8d  ", entry->target,
+             passed_on(entry->target, entry->target), entry->level, entry->minutes);
+    print_line(columns, entry->title);
 }
 
 /* "level 2, about 45 minutes" */
@@ -64,13 +73,20 @@ static void say_effort(const struct lab_registry_entry *exercise)
     printf("level %d, about %d minutes", exercise->level, exercise->minutes);
 }
 
-static void print_entry(const struct lab_registry_entry *entry)
+/* A step or an exercise with its stages, and what each builds on. */
+static void print_stages(const char *target)
 {
+    const struct lab_registry_entry *const entry = lab_registry_target(target);
     int count;
-    const struct lab_stage *stages = lab_registry_stages(entry->target, &count);
-    print_line(entry->target, entry->target, stages->parent, entry->title);
-    for (int i = 0; count > 1 && i < count; i++)
-        print_line(stages[i].target, entry->target, stages[i].parent, stages[i].title);
+    const struct lab_stage *stages = lab_registry_stages(target, &count);
+    char columns[64];
+    printf("%-11s %-10s %-10s %s\n", "stage", "builds on", "passed on", "what it teaches");
+    for (int i = 0; i < count; i++) {
+        snprintf(columns, sizeof columns, "%-11s %-10s %-10s ", stages[i].target,
+                 stages[i].parent[0] ? stages[i].parent : "-",
+                 passed_on(stages[i].target, entry->target));
+        print_line(columns, stages[i].title[0] ? stages[i].title : entry->title);
+    }
 }
 
 static bool is_passed(const struct lab_registry_entry *entry)
@@ -165,17 +181,20 @@ void lab_list_say_passed(const struct lab_registry_entry *passed)
                        then);
 }
 
-int lab_list(void)
+int lab_list(const char *const *targets, int target_count)
 {
     int count;
+    for (int i = 0; i < target_count; i++)
+        print_stages(targets[i]);
+    if (target_count)
+        return LAB_EXIT_OK;
     const struct lab_registry_entry *next = lab_list_next(NULL);
     const struct lab_registry_entry *series = lab_registry(&count);
-    printf("%-12s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
+    puts("step     passed on  what it teaches");
     for (int i = 0; i < count; i++)
-        print_entry(&series[i]);
+        print_step(&series[i]);
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
-    printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on",
-           "level  minutes  what is asked");
+    puts("\nexercise     passed on  level  minutes  what is asked");
     for (int i = 0; i < count; i++)
         print_exercise(&exercises[i]);
     printf("\n%d of %d exercises passed", count_passed(), count);
@@ -183,7 +202,7 @@ int lab_list(void)
         printf("; next: %s, ", next->target);
         say_effort(next);
     }
-    puts("");
+    puts("\n`./run list step07` shows a step's stages, and what each builds on");
     return LAB_EXIT_OK;
 }
 
@@ -229,7 +248,7 @@ int lab_list_standing(void)
                     "the first step, and what it measures");
     if (!ran && !count_passed())
         say_command("make setup step00a && ./run step00a", "",
-                    "first, if you have never written a kernel");
+                    "first, if you have written one kernel");
     if (next) {
         say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
         say_command("./run watch", "", "tests again each time you save it");

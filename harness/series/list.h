@@ -10,8 +10,9 @@
 
 #include <stdbool.h>
 
-/** Prints the series; returns an exit status. */
-int lab_list(void);
+/** Prints the series, a line for each step and exercise; or the stages of these targets, and what
+ *  each builds on. Returns an exit status. */
+int lab_list(const char *const *targets, int target_count);
 
 /** Notes that every row of a step passed, for the next `run list`. Failing to write is no error. */
 void lab_list_note_passed(const char *target, bool is_sim);

@@ -502,10 +502,34 @@ Test(command_line, list_and_help)
 {
     run_lab(&result, "list");
     cr_expect_eq(result.status, 0);
-    cr_expect(strstr(result.out, "step07"));
+    cr_expect(strstr(result.out, "\nstep07   ") && !strstr(result.out, "\nstep07.1"));
+    int lines = 0;
+    for (const char *at = result.out; (at = strchr(at, '\n')); at++)
+        lines++;
+    cr_expect_leq(lines, 50, "it fits a screen: %d lines", lines);
+    run_lab(&result, "list step07 exercise05");
+    cr_expect_eq(result.status, 0);
+    cr_expect(strstr(result.out, "\nstep07.3    07.2 ") &&
+                  strstr(result.out, "\nexercise05  05.3 "),
+              "%s", result.out);
     run_lab(&result, "--help");
     cr_expect_eq(result.status, 0);
     cr_expect(strstr(result.out, "--runtime"));
+    static char help[sizeof result.out];
+    memcpy(help, result.out, sizeof help);
+    run_lab(&result, "-h");
+    cr_expect_eq(result.status, 0);
+    cr_expect_str_eq(result.out, help);
+}
+
+/* What a student has done is not built, and cannot be built again. */
+Test(command_line, make_clean_keeps_what_was_passed)
+{
+    run_lab_shell(&result, "D=$(mktemp -d) && mkdir $D/passed $D/hints $D/steps && touch "
+                           "$D/passed/exercise01.sim && make -s clean BUILD=$D && cd $D && echo * "
+                           "*/*; rm -r $D");
+    cr_expect_str_eq(result.out, "hints passed passed/exercise01.sim\n", "%s%s", result.out,
+                     result.err);
 }
 
 Test(command_line, works_from_any_folder)
