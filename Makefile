@@ -295,6 +295,6 @@ compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other edito
 	    $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
 clean: ## remove everything built (an installed toolkit stays, and so do notes of exercises passed and hints read)
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit ! -name passed ! -name hints -exec rm -rf {} + 2>/dev/null || true
-	@rm -f .built compile_commands.json
+	@if [ "$$(readlink .built)" = "$(BUILD)" ]; then rm -f .built compile_commands.json; fi
 
 -include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' -not -path '$(BUILD)/sanitized/*' 2>/dev/null)
