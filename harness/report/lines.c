@@ -85,7 +85,18 @@ static char mark_of(const struct lab_lines *lines, const struct lab_worst_line *
     return ' ';
 }
 
-enum { SOURCE_COLUMN = 44 }; /* behind the figures and the number */
+/* Where source text begins, behind the figures and the number; and how deep it is indented at most
+ * where it is wrapped. */
+enum { SOURCE_COLUMN = 44, DEEPEST = 12 };
+
+/* Source text, wrapped to the terminal; without its end of line. */
+static void print_source(const char *text, FILE *stream)
+{
+    const int indent = (int)strspn(text, " ");
+    const bool is_deep = lab_columns_of(stream) && indent > DEEPEST;
+    lab_print_wrapped(stream, SOURCE_COLUMN, text + (is_deep ? indent - DEEPEST : 0));
+    fputc('\n', stream);
+}
 
 static void print_file(const struct lab_lines *lines, const char *name,
                        const struct lab_worst_line *worst, int worst_count, FILE *stream)
@@ -108,8 +119,7 @@ static void print_file(const struct lab_lines *lines, const char *name,
         if (readable)
             text[strcspn(text, "\n")] = '\0';
         fprintf(stream, "%4d  ", number);
-        lab_print_wrapped(stream, SOURCE_COLUMN, readable ? text : "");
-        fputc('\n', stream);
+        print_source(readable ? text : "", stream);
         if (line) {
             print_operands(lines, line, all, stream);
             shown = number;
