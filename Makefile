@@ -30,7 +30,7 @@ MAKEFILES_HERE := Makefile harness/tests/tests.mk
 .PHONY: help list
 help: ## print this text
 	@printf '%s\n' 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]' 'first: make setup step01 && ./run step01' \
-	    'if you have never written a kernel: make setup step00a && ./run step00a' ''
+	    'if you have written one kernel: make setup step00a && ./run step00a' ''
 	@sed -n 's/^\([a-zA-Z][a-zA-Z0-9_. -]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILES_HERE) | awk -F'|' '{printf "%-22s %s\n", $$1, $$2}'
 	@printf '\nsteps:\n' && $(LIST_STEPS)
 list: ## print the steps, each with its idea

@@ -883,7 +883,7 @@ Test(command_line, first_command_of_readme_and_make)
     run_lab_shell(&result, "make --no-print-directory help | grep -c 'make setup step00a && "
                            "./run step00a$'; grep -LF 'make setup step00a && ./run step00a' "
                            "docs/pages/exercises.md harness/series/list.c");
-    cr_expect_str_eq(result.out, "1\n", "who has never written a kernel: %s", result.out);
+    cr_expect_str_eq(result.out, "1\n", "who has written one kernel: %s", result.out);
 }
 
 Test(command_line, version)
