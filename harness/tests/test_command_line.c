@@ -197,6 +197,15 @@ Test(command_line, help)
     run_lab_shell(&result, "./run grade --help");
     run_lab_shell(&other, "./run help grade");
     cr_expect_str_eq(other.out, result.out);
+    run_lab_shell(&result, "./run grade -h");
+    cr_expect_str_eq(other.out, result.out);
+    run_lab_shell(&result, "./run help");
+    run_lab_shell(&other, "./run -h");
+    cr_expect_str_eq(other.out, result.out);
+    run_lab_shell(&result, "./run help watch");
+    run_lab_shell(&other, "./run watch -h");
+    cr_expect_eq(other.status, 0);
+    cr_expect_str_eq(other.out, result.out);
     run_lab_shell(&result, "./run help stpe07");
     cr_expect_eq(result.status, 2);
     cr_expect(strstr(result.err, "did you mean 'step07'?"), "%s", result.err);
