@@ -27,5 +27,5 @@ tool 'C compiler' '`make setup` (gcc)' "$(version ${CC:-cc} | head -n 1)"
 tool 'C++ compiler' '`make setup` (g++)' "$(version ${CXX:-c++} | head -n 1)"
 tool nvcc '`make setup` installs the CUDA 13 toolkit into build/toolkit' "$(version "$(find_nvcc build)" | tail -n 1)"
 if has_gpu; then row ok GPU "$(nvidia-smi -L | head -n 1)"; else row - GPU 'no GPU: the simulator is used'; fi
-printf 'type\n    %s\nor, if you have never written a kernel,\n    %s\n' "$first" "${first//01/00a}"
+printf 'type\n    %s\nor, if you have written one kernel, from a tutorial,\n    %s\n' "$first" "${first//01/00a}"
 if [ $# = 0 ]; then exit 3; fi

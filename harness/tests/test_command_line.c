@@ -868,7 +868,11 @@ Test(command_line, first_command_of_readme_and_make)
     run_lab_shell(&result, "make --no-print-directory help | grep -c 'make setup step00a && "
                            "./run step00a$'; grep -LF 'make setup step00a && ./run step00a' "
                            "docs/pages/exercises.md harness/series/list.c");
-    cr_expect_str_eq(result.out, "1\n", "who has never written a kernel: %s", result.out);
+    cr_expect_str_eq(result.out, "1\n", "who has written one kernel: %s", result.out);
+    run_lab_shell(&result, "grep -L 'you have written one.*from a tutorial' README.md "
+                           "docs/pages/exercises.md docs/pages/walkthrough.md "
+                           "harness/series/list.c harness/setup/unbuilt.sh");
+    cr_expect_str_empty(result.out, "who begins with 00a is not told in %s", result.out);
 }
 
 Test(command_line, version)
