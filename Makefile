@@ -293,8 +293,8 @@ compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
 	@bash harness/setup/compile_commands.sh "$$COMMAND" $(HARNESS_SRC) harness/main.c harness/lab.c $(SIM_BASE_SRC) $(SIM_FAST_SRC) \
 	    $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
-clean: ## remove everything built (an installed toolkit stays, and so do notes of exercises passed and hints read)
-	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit ! -name passed ! -name hints -exec rm -rf {} + 2>/dev/null || true
+clean: ## remove everything built; what is passed stays, hints taken, files before a reset, an installed toolkit
+	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit ! -name passed ! -name hints ! -name '*.before-reset.cu' -exec rm -rf {} + 2>/dev/null || true
 	@if [ "$$(readlink .built)" = "$(BUILD)" ]; then rm -f .built compile_commands.json; fi
 
 -include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' -not -path '$(BUILD)/sanitized/*' 2>/dev/null)

@@ -22,6 +22,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,14 +200,28 @@ static int help(int argc, char **argv)
     return lab_options_parse(argc, words, &options);
 }
 
+/* argp knows --help alone, and commands that it does not parse know neither. */
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "-h") == 0)
+            argv[i] = "--help";
+    return argc == 3 && strcmp(argv[2], "--help") == 0 &&
+           (strcmp(argv[1], "hint") == 0 || strcmp(argv[1], "watch") == 0 ||
+            strcmp(argv[1], "completion") == 0);
+}
+
 int main(int argc, char **argv)
 {
     struct lab_options options;
+    char *about_command[] = {argv[0], "help", argc > 1 ? argv[1] : NULL, NULL};
     lab_standard_streams();
     lab_fault_watch(true);
     argp_program_version = VERSION;
     if (argc < 2)
         return lab_list_standing();
+    if (asks_for_help(argc, argv))
+        return help(3, about_command);
     if (strcmp(argv[1], "help") == 0)
         return help(argc, argv);
     if (strcmp(argv[1], "completion") == 0)

@@ -150,9 +150,6 @@ static error_t parse_word(int key, char *text, struct argp_state *state)
     case ARGP_KEY_ARG:
         add_argument(parsing->options, text, state->argv[state->next]);
         return 0;
-    case 'h': /* as argp's own --help */
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -288,8 +285,7 @@ int lab_options_parse(int argc, char **argv, struct lab_options *options)
         [LAB_GROUP_PROBLEM] = {lab_option_group(LAB_GROUP_PROBLEM), 0, "The problem:", 3}};
     struct parsing parsing = {.options = options,
                               .family_count = list_families(argc, argv, families)};
-    static const struct argp_option short_help[] = {{.key = 'h', .flags = OPTION_HIDDEN}, {0}};
-    const struct argp parser = {short_help, parse_word, synopsis, about, children, 0, 0};
+    const struct argp parser = {NULL, parse_word, synopsis, about, children, 0, 0};
     *options = (struct lab_options){.problem = {.seed = 1}};
     if (check_spelling(argc, argv) != LAB_EXIT_OK)
         return LAB_EXIT_USAGE;

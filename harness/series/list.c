@@ -248,7 +248,7 @@ int lab_list_standing(void)
                     "the first step, and what it measures");
     if (!ran && !count_passed())
         say_command("make setup step00a && ./run step00a", "",
-                    "first, if you have written one kernel");
+                    "first, if you have written one kernel, from a tutorial");
     if (next) {
         say_command("make %s && ./run %s", next->target, "what is asked, and its tests");
         say_command("./run watch", "", "tests again each time you save it");

@@ -268,7 +268,10 @@ run_before_and_after_the_build) # ./run of a fresh clone says what is here; then
     on_machine lab 'of two words' doctor
     ends_with 5
     says 'of two words;doctor;'
+    mkdir -p "$lab/build/passed" "$lab/build/steps" && : > "$lab/build/passed/exercise01.sim"
     on_machine make -C "$lab" clean
+    [ -f "$lab/build/passed/exercise01.sim" ] || complain 'make clean removes what a student has passed'
+    [ ! -e "$lab/build/steps" ] || complain 'make clean leaves what was built'
     on_machine env -C "$lab" sh run doctor
     ends_with 0
     ;;

@@ -516,6 +516,14 @@ Test(profile, the_worst_lines_are_named)
     cr_expect(strstr(worst[2].reason, "4.0 wavefronts where 1.0"), "%s", worst[2].reason);
     cr_expect_eq(lines->list[worst[3].index].line, 17);
     cr_expect(strstr(worst[3].reason, "hot: 65%"), "%s", worst[3].reason);
+    struct lab_sim_opcode added[] = {{lines->list[worst[3].index].file, 17, "fma.rn.f32", 32.0}};
+    lines->opcodes = added;
+    lines->opcode_count = 1;
+    cr_assert_eq(lab_worst_lines(lines, worst), 4);
+    cr_expect(strstr(worst[3].reason, "hot, as the line of the multiply-adds should be: 65%"), "%s",
+              worst[3].reason);
+    lines->opcodes = NULL;
+    lines->opcode_count = 0;
     print_to(lab_line_table_print, result, text);
     cr_expect(strstr(text, "/nowhere/kernel.cu"), "%s", text);
     cr_expect(strstr(text, "*   26.0%     32.0                      12"), "%s", text);

@@ -3,6 +3,7 @@
 #include "measure/counters/worst_lines.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { EACH_KIND = 2 };
 static const double SECTOR_SHARE = 0.1, CONFLICT_SHARE = 0.1, HOT_SHARE = 0.15, FEW_MORE = 1.5;
@@ -114,6 +115,17 @@ static int add_worst(const struct lab_lines *lines, waste_fn *waste,
     return count;
 }
 
+/* Whether the line multiplies and adds floats: where a product spends its time. */
+static bool multiplies_and_adds(const struct lab_lines *lines, const struct lab_line *line)
+{
+    for (int i = 0; i < lines->opcode_count; i++)
+        if (lines->opcodes[i].line == line->line &&
+            strncmp(lines->opcodes[i].opcode, "fma.", 4) == 0 &&
+            strcmp(lines->opcodes[i].file, line->file) == 0)
+            return true;
+    return false;
+}
+
 int lab_worst_lines(const struct lab_lines *lines, struct lab_worst_line worst[LAB_WORST_LINES])
 {
     double all = lab_lines_instructions(lines);
@@ -125,11 +137,14 @@ int lab_worst_lines(const struct lab_lines *lines, struct lab_worst_line worst[L
     if (lines->count == 0 || chosen(worst, count, hot) ||
         lines->list[hot].warp_instructions < HOT_SHARE * all)
         return count;
+    const bool is_work = multiplies_and_adds(lines, &lines->list[hot]);
     worst[count].index = hot;
-    snprintf(
-        worst[count++].reason, LAB_WORST_BYTES,
-        "hot: %.0f%% of all instructions are executed here; what can be moved out of the inner "
-        "loop, or done for several elements at once, counts most",
-        100.0 * lines->list[hot].warp_instructions / all);
+    snprintf(worst[count++].reason, LAB_WORST_BYTES,
+             is_work ? "hot, as the line of the multiply-adds should be: %.0f%% of all "
+                       "instructions are executed here; what is no multiply-add, such as loads, "
+                       "counts if it can leave the inner loop, or serve several elements"
+                     : "hot: %.0f%% of all instructions are executed here; what can be moved out "
+                       "of the inner loop, or done for several elements at once, counts most",
+             100.0 * lines->list[hot].warp_instructions / all);
     return count;
 }
