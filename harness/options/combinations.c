@@ -252,7 +252,6 @@ static const struct rule {
     {COMMAND(RUN), .check = check_run},
     {COMMAND(TRIAL), .check = check_trial},
     {COMMAND(COMPARE), .check = check_compare},
-    {COMMAND(LIST), IS(TARGETS), .text = "this command takes no target"},
     {COMMAND(DOCTOR), IS(TARGETS), .text = "this command takes no target"},
     {COMMAND(SWEEP), .check = check_sweep},
     {COMMAND(SWEEP), .check = check_options_of_study},

@@ -64,13 +64,28 @@ static void say_effort(const struct lab_registry_entry *exercise)
     printf("level %d, about %d minutes", exercise->level, exercise->minutes);
 }
 
-static void print_entry(const struct lab_registry_entry *entry)
+static void print_step(const struct lab_registry_entry *entry)
+{
+    int count;
+    print_line(entry->target, entry->target, lab_registry_stages(entry->target, &count)->parent,
+               entry->title);
+}
+
+static void print_stages(const struct lab_registry_entry *entry)
 {
     int count;
     const struct lab_stage *stages = lab_registry_stages(entry->target, &count);
-    print_line(entry->target, entry->target, stages->parent, entry->title);
     for (int i = 0; count > 1 && i < count; i++)
         print_line(stages[i].target, entry->target, stages[i].parent, stages[i].title);
+}
+
+static void print_head(bool is_exercise)
+{
+    if (is_exercise)
+        printf("%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on",
+               "level  minutes  what is asked");
+    else
+        printf("%-12s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
 }
 
 static bool is_passed(const struct lab_registry_entry *entry)
@@ -165,17 +180,38 @@ void lab_list_say_passed(const struct lab_registry_entry *passed)
                        then);
 }
 
-int lab_list(void)
+/* Steps with all of their stages, and exercises. */
+static int list_targets(const char *const targets[], int count)
+{
+    bool was_exercise = false;
+    for (int i = 0; i < count; i++) {
+        const struct lab_registry_entry *const exercise = lab_registry_exercise(targets[i]);
+        if (i == 0 || was_exercise != (exercise != NULL))
+            print_head(exercise != NULL);
+        was_exercise = exercise != NULL;
+        if (exercise) {
+            print_exercise(exercise);
+            continue;
+        }
+        print_step(lab_registry_target(targets[i]));
+        print_stages(lab_registry_target(targets[i]));
+    }
+    return LAB_EXIT_OK;
+}
+
+int lab_list(const char *const targets[], int target_count)
 {
     int count;
+    if (target_count)
+        return list_targets(targets, target_count);
     const struct lab_registry_entry *next = lab_list_next(NULL);
     const struct lab_registry_entry *series = lab_registry(&count);
-    printf("%-12s %-10s %-12s %s\n", "step", "builds on", "passed on", "what it teaches");
+    print_head(false);
     for (int i = 0; i < count; i++)
-        print_entry(&series[i]);
+        print_step(&series[i]);
+    puts("`./run list step09` shows the stages of step 09\n");
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
-    printf("\n%-12s %-10s %-12s %s\n", "exercise", "applies", "passed on",
-           "level  minutes  what is asked");
+    print_head(true);
     for (int i = 0; i < count; i++)
         print_exercise(&exercises[i]);
     printf("\n%d of %d exercises passed", count_passed(), count);

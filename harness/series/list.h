@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/** Prints the series; returns an exit status. */
-int lab_list(void);
+/** Prints the series without its stages, or targets, steps with theirs; returns an exit status. */
+int lab_list(const char *const targets[], int target_count);
 
 /** Notes that every row of a step passed, for the next `run list`. Failing to write is no error. */
 void lab_list_note_passed(const char *target, bool is_sim);
