@@ -207,8 +207,7 @@ static bool asks_for_help(int argc, char **argv)
         if (strcmp(argv[i], "-h") == 0)
             argv[i] = "--help";
     return argc == 3 && strcmp(argv[2], "--help") == 0 &&
-           (strcmp(argv[1], "hint") == 0 || strcmp(argv[1], "watch") == 0 ||
-            strcmp(argv[1], "completion") == 0);
+           (strcmp(argv[1], "hint") == 0 || strcmp(argv[1], "watch") == 0);
 }
 
 int main(int argc, char **argv)

@@ -98,6 +98,9 @@ static int check_readable(const char *source)
     close(file);
     if (!S_ISREG(info.st_mode))
         return lab_complain(LAB_EXIT_USAGE, "--source %s: not a file", source);
+    if (strchr(source, '\n')) /* nvcc writes the name into what it compiles */
+        return lab_complain(LAB_EXIT_USAGE,
+                            "--source %s: nvcc compiles no file whose name has a newline", source);
     const char *ending = strrchr(source, '.');
     if (!ending || strcmp(ending, ".cu") != 0) /* nvcc looks at the ending */
         return lab_complain(LAB_EXIT_USAGE, "--source %s: a kernel file's name ends in .cu",
@@ -143,6 +146,10 @@ int lab_toolchain_compile(const char *source, const char *header, char object[LA
     if (!failed || lab_toolchain_run(words, messages, size) == 0)
         return LAB_EXIT_OK;
     unlink(object);
+    char *const raw = strdup(messages); /* the file's name may have a terminal's escapes */
+    if (raw)
+        lab_printable(raw, true, messages, size);
+    free(raw);
     lab_compiler_gather(messages);
     lab_compiler_explain(messages, size);
     return LAB_EXIT_FAILED;

@@ -498,12 +498,14 @@ static void explain_race(const struct lab_problem *problem, struct lab_check *ch
 static bool check_workspace(const struct lab_problem *problem, struct lab_row *row)
 {
     const size_t bytes = lab_problem_variant_bytes(problem, row->step, row->index);
-    if (bytes <= PTRDIFF_MAX)
+    if (bytes <= LAB_MOST_SCRATCH_BYTES)
         return true;
     row->check.status = LAB_CHECK_FORBIDDEN;
     snprintf(row->check.message, sizeof row->check.message,
-             "the workspace function asks for %td bytes, which as a size_t is more than any device "
-             "has: a size or a product of sizes is negative",
+             bytes > PTRDIFF_MAX
+                 ? "the workspace function asks for %td bytes, which as a size_t is more than any "
+                   "device has: a size or a product of sizes is negative"
+                 : "the workspace function asks for %td bytes, which is more than any device has",
              (ptrdiff_t)bytes);
     return false;
 }

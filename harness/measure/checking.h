@@ -7,6 +7,9 @@
 
 #include "measure/result.h"
 
+/** A row that asks for more is at fault whatever the size: no device addresses it. */
+#define LAB_MOST_SCRATCH_BYTES ((size_t)1 << 57)
+
 /** The verdict for an error of the CUDA runtime. */
 enum lab_check_status lab_check_of_error(cudaError_t error);
 

@@ -94,8 +94,8 @@ static int check_scratch(struct lab_problem *problem, const struct lab_result *r
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *row = &result->rows[i];
         size_t bytes = lab_problem_variant_bytes(problem, row->step, row->index);
-        if (bytes > PTRDIFF_MAX)
-            continue; /* a negative number: the check of the row reports it */
+        if (bytes > LAB_MOST_SCRATCH_BYTES)
+            continue; /* the check of the row reports it */
         if (bytes + 4 * LAB_GUARD_BYTES > free_bytes)
             return lab_complain(LAB_EXIT_USAGE,
                                 "%s needs %.1f GiB of scratch memory, %.1f GiB are free; give "

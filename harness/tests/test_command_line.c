@@ -49,7 +49,7 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "no target", "");
     run_lab_expect_error(2, "one target", "step01 step02");
     run_lab_expect_error(2, "two targets", "compare step01");
-    run_lab_expect_error(2, "takes no target", "list step01");
+    run_lab_expect_error(2, "takes no target", "doctor step01");
 }
 
 /* The words as they stand: what the harness of these tests adds is no option of all commands. */
@@ -289,6 +289,35 @@ Test(command_line, sources_that_are_no_files)
             cr_expect_eq(run_lab_lines(result.err), 1, "%s", result.err);
             run_lab_shell(&result, "rm -r %s", folder);
         }
+}
+
+/* A file's name may have what moves a terminal's cursor; nvcc takes it, but no newline. */
+Test(command_line, names_with_control_characters)
+{
+    run_lab_shell(&result, "mkdir /tmp/lab-names && cd /tmp/lab-names && echo '#error none' > "
+                           "\"$(printf 'a\\033[31mb.cu')\" && echo > \"$(printf 'a\\nb.cu')\"");
+    run_lab_shell(&result, "./run step01 --source \"$(printf '/tmp/lab-names/a\\033[31mb.cu')\"");
+    cr_expect_eq(result.status, 1);
+    cr_expect(strstr(result.err, "a\\x1b[31mb.cu") && !strchr(result.err, '\033'), "%s",
+              result.err);
+    run_lab_shell(&result, "./run step01 --source \"$(printf '/tmp/lab-names/a\\nb.cu')\"");
+    cr_expect_eq(result.status, 2);
+    cr_expect(strstr(result.err, "a\\x0ab.cu: nvcc compiles no file whose name has a newline"),
+              "%s", result.err);
+    run_lab_shell(&result, "rm -r /tmp/lab-names");
+}
+
+/* A row that no size helps has a verdict, in JSON too. */
+Test(command_line, scratch_that_no_device_addresses)
+{
+    run_lab_shell(&result, "sed 's/1 << 50/1 << 62/' harness/tests/submissions/wrong/"
+                           "asks_for_endless_scratch.cu > /tmp/lab-scratch.cu && ./run step01 -m 4 "
+                           "--runtime sim --source /tmp/lab-scratch.cu --json -; status=$?; "
+                           "rm /tmp/lab-scratch.cu; exit $status");
+    cr_expect_eq(result.status, 1);
+    cr_expect(strstr(result.out, "\"status\": \"forbidden\"") &&
+                  strstr(result.out, "bytes, which is more than any device has\""),
+              "%s%s", result.out, result.err);
 }
 
 /* Several files in a target's place are several rows, told apart by their names; each must solve

@@ -36,7 +36,7 @@ Test(completion, commands_and_targets)
     expect_offered("./run sweep step08", "step08 ");
     expect_offered("./run sweep step00a", "");
     expect_offered("./run completion ''", "bash zsh fish ");
-    expect_offered("./run list ''", "");
+    expect_offered("./run list step07.", "step07.1 step07.2 step07.3 ");
     expect_offered("./run step01 ''", "");
     expect_offered("./run sweep step01 st", "");
 }
