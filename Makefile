@@ -295,6 +295,6 @@ compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other edito
 	    $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
 clean: ## remove everything built; what is passed stays, hints taken, files before a reset, an installed toolkit
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit ! -name passed ! -name hints ! -name '*.before-reset.cu' -exec rm -rf {} + 2>/dev/null || true
-	@if [ "$$(readlink .built)" = "$(BUILD)" ]; then rm -f .built compile_commands.json; fi
+	@rm -f .built compile_commands.json
 
 -include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' -not -path '$(BUILD)/sanitized/*' 2>/dev/null)

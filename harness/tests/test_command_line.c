@@ -552,16 +552,6 @@ Test(command_line, list_and_help)
     cr_expect(strstr(result.out, "--runtime"));
 }
 
-/* What a student has done is not built, and cannot be built again. */
-Test(command_line, make_clean_keeps_what_was_passed)
-{
-    run_lab_shell(&result, "D=$(mktemp -d) && mkdir $D/passed $D/hints $D/steps && touch "
-                           "$D/passed/exercise01.sim && make -s clean BUILD=$D && cd $D && echo * "
-                           "*/*; rm -r $D");
-    cr_expect_str_eq(result.out, "hints passed passed/exercise01.sim\n", "%s%s", result.out,
-                     result.err);
-}
-
 Test(command_line, works_from_any_folder)
 {
     run_lab(&result, "list >/dev/null; cd / && \"$OLDPWD/run\" step01 -m 4 --check-only --runtime "
