@@ -1,6 +1,7 @@
 """The blocks that hold a course report's figures against runs: of every version of its kernels, the studies of steps 09
 and 10."""
 
+import re
 
 from .cells import NOTHING_YET, digits, measured_on, options_in, table
 
@@ -21,6 +22,11 @@ def sizes_of(problem):
     )
 
 
+def is_shape(name):
+    """Whether a row has a block or a tile that the report did not try: b16x8_k16."""
+    return re.match(r"b\d+x\d+_", name) is not None
+
+
 # --- every version -------------------------------------------------------------------------------
 
 
@@ -30,7 +36,9 @@ class Taken:
     def __init__(self, study, run):
         self.device, self.date, self.problem = study.device, study.date, run["problem"]
         self.kernels = {kernel["name"]: kernel for kernel in run["kernels"]}
-        self.versions = {version["name"]: version for version in run["report"]["versions"]}
+        every = {version["name"]: version for version in run["report"]["versions"]}
+        self.versions = {name: version for name, version in every.items() if not is_shape(name)}
+        self.shapes = {name: version for name, version in every.items() if is_shape(name)}
         self.reported_on = run["report"]["device"]
 
     def figure(self, name, key):
@@ -127,6 +135,26 @@ def simulated_versions(runs):
     return "\n\n".join(parts)
 
 
+def shapes(runs):
+    """The report's best kernels, and those with other blocks and tiles, the fastest first."""
+    parts = []
+    for run in runs:
+        base = next((version["over"] for version in run.shapes.values()), None)
+        best = [name for name, version in run.versions.items() if name == base or "gflops" in version]
+        kernels = [run.kernels[name] for name in [*best, *run.shapes] if "gflops" in run.kernels.get(name, {})]
+        if not run.shapes:
+            continue
+        rows = [
+            [f"`{kernel['name']}`", speed(kernel["gflops"]), gain(kernel["gflops"], run.figure(base, "gflops")),
+             kernel.get("limiter") or "", *cells_of(kernel)]
+            for kernel in sorted(kernels, key=lambda kernel: -kernel["gflops"])
+        ]
+        head = ["row", "modelled, GFLOPS", f"relative to `{base}`", "limited by", "registers", "shared bytes", "occupancy"]
+        where = f"{run.device['name'].removeprefix('Simulated ')} as the simulator models it, {sizes_of(run.problem)}, {run.date}."
+        parts.append(f"{table(head, rows)}\n\n{where}")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 # Head of the column, counter, unit.
 COUNTED = [
     ("instructions, millions", "lab__ptx_inst_executed.sum", 1e6),
@@ -170,6 +198,7 @@ def block_report_copies(_file, _arguments, context):
 
 TABLES = {
     "measured": (measured_versions, False), "simulated": (simulated_versions, True), "counted": (counted_versions, True),
+    "shapes": (shapes, True),
 }
 
 

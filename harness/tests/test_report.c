@@ -137,6 +137,11 @@ Test(report, versions_of_the_first_problem)
                  figure("blocks_2d_rolled", "registers"));
     cr_expect_lt(2.0 * figure("global", INSTRUCTIONS), figure("global_rolled", INSTRUCTIONS));
     cr_expect_lt(2.0 * figure("blocks_2d", INSTRUCTIONS), figure("blocks_2d_rolled", INSTRUCTIONS));
+    /* The same sizes in the kernel for all shapes; deeper panels have fewer barriers, smaller
+     * blocks read each operand more often. */
+    cr_expect_eq(figure("b32x32_k32", BARRIERS), figure("blocks_2d", BARRIERS));
+    cr_expect_lt(figure("b16x16_k32", BARRIERS), figure("b16x16_k16", BARRIERS));
+    cr_expect_lt(figure("b32x16_k16", SECTORS), figure("b16x8_k16", SECTORS));
     const char *block = strstr(strstr(result.out, "\"name\": \"global\",\n"), "\"block\": [");
     cr_expect_eq(atoi(block + strcspn(block, "123456789")), 128, "%.60s", block);
 }
@@ -161,6 +166,8 @@ Test(report, versions_of_the_second_problem)
                  2.5);
     cr_expect_eq(figure("listing", SECTORS), figure("shared_work_padded_coalesced", SECTORS));
     cr_expect_eq(figure("listing", "shared_bytes"), 2 * 16 * 33 * 8);
+    cr_expect_eq(figure("b16x16_i1_j32", "shared_bytes"), figure("listing", "shared_bytes"));
+    cr_expect_lt(figure("b16x16_i1_j32", SECTORS), figure("b8x8_i1_j32", SECTORS));
     /* The bound has no barrier for a reduction. */
     cr_expect_lt(figure("blocks_3d_bound", BARRIERS), figure("blocks_3d_reduction", BARRIERS));
 }

@@ -109,6 +109,48 @@ static __global__ __launch_bounds__(SIDE *SIDE) void blocks_2d(int n, int m, con
     }
 }
 
+// The same with other blocks, COLUMNS wide and ROWS high, and panels of DEPTH values of k: the
+// listing has 32 of each. A tile of B is as large as a block.
+template <int COLUMNS, int ROWS, int DEPTH>
+static __global__ __launch_bounds__(COLUMNS *ROWS) void blocks(int n, int m, const double *a,
+                                                               double *b)
+{
+    __shared__ double a_tile[ROWS][DEPTH];    // (rows of B, k)
+    __shared__ double b_tile[DEPTH][COLUMNS]; // (k, columns of B)
+    constexpr int THREADS = COLUMNS * ROWS;
+    const int tx = threadIdx.x, ty = threadIdx.y, thread = ty * COLUMNS + tx;
+    const int first_column = (int)blockIdx.x * COLUMNS;
+    for (int first = 0; first < n; first += ROWS) {
+        const int row = first + ty;
+        double sum = 0.0;
+        for (int k0 = first; k0 < n; k0 += DEPTH) {
+#pragma unroll
+            for (int e = thread; e < ROWS * DEPTH; e += THREADS) {
+                const int r = first + e / DEPTH, k = k0 + e % DEPTH;
+                a_tile[e / DEPTH][e % DEPTH] = r <= k && k < n ? a[(size_t)r * n + k] : 0.0;
+            }
+#pragma unroll
+            for (int e = thread; e < DEPTH * COLUMNS; e += THREADS) {
+                const int k = k0 + e / COLUMNS, column = first_column + e % COLUMNS;
+                b_tile[e / COLUMNS][e % COLUMNS] =
+                    k < n && column < m ? b[(size_t)k * m + column] : 0.0;
+            }
+            __syncthreads(); // all threads have written both tiles
+            if (k0 < first + ROWS)
+                for (int i = max(row - k0, 0); i < DEPTH; ++i) // the triangle
+                    sum += a_tile[ty][i] * b_tile[i][tx];
+            else
+#pragma unroll
+                for (int i = 0; i < DEPTH; ++i) // the rectangle beside it
+                    sum += a_tile[ty][i] * b_tile[i][tx];
+            __syncthreads(); // and all are done with them before they are overwritten
+        }
+        // The rows of this tile were read by all before the last barrier: they may change now.
+        if (row < n && first_column + tx < m)
+            b[(size_t)row * m + first_column + tx] += sum;
+    }
+}
+
 // Whether a counter that is a short reaches the end, a tile beyond n, before it overflows. Else the
 // same kernel with ints takes the problem.
 static bool is_short(const struct lab_trmm *p)
@@ -146,8 +188,19 @@ static cudaError_t launch_blocks_2d(const struct lab_trmm *p, cudaStream_t strea
     return cudaGetLastError();
 }
 
+template <int COLUMNS, int ROWS, int DEPTH>
+static cudaError_t launch_blocks(const struct lab_trmm *p, cudaStream_t stream)
+{
+    const dim3 threads(COLUMNS, ROWS);
+    blocks<COLUMNS, ROWS, DEPTH>
+        <<<(p->m - 1) / COLUMNS + 1, threads, 0, stream>>>(p->n, p->m, p->a, p->b);
+    return cudaGetLastError();
+}
+
 // In the order of the report: `global` with its 128 threads to a block, 16 blocks at 2048; variants
 // of each version behind it. The listing of its best kernel is `blocks_2d_short`.
+// Behind them are shapes that the report did not try: b64x16_k16 is a block 64 wide and 16 high
+// with panels of 16.
 LAB_EXPORT(trmm, {"global", launch_global<128, int, 4>},
            {"global_short", launch_global<128, short, 4>},
            {"global_rolled", launch_global<128, int, 1>},
@@ -157,4 +210,8 @@ LAB_EXPORT(trmm, {"global", launch_global<128, int, 4>},
            {"shared_ab_split", split::launch}, {"blocks_2d", launch_blocks_2d<int, SIDE>},
            {"blocks_2d_rolled", launch_blocks_2d<int, 1>},
            {"blocks_2d_short_rolled", launch_blocks_2d<short, 1>},
-           {"blocks_2d_short", launch_blocks_2d<short, SIDE>});
+           {"blocks_2d_short", launch_blocks_2d<short, SIDE>}, {"b8x8_k8", launch_blocks<8, 8, 8>},
+           {"b16x8_k16", launch_blocks<16, 8, 16>}, {"b16x16_k16", launch_blocks<16, 16, 16>},
+           {"b16x16_k32", launch_blocks<16, 16, 32>}, {"b32x8_k32", launch_blocks<32, 8, 32>},
+           {"b32x16_k16", launch_blocks<32, 16, 16>}, {"b32x16_k32", launch_blocks<32, 16, 32>},
+           {"b64x16_k16", launch_blocks<64, 16, 16>}, {"b32x32_k32", launch_blocks<32, 32, 32>});
