@@ -246,7 +246,7 @@ $(EXERCISE_SO): $(KERNEL_NEEDS)
 	$(call compile_so,$(STUDENT_FLAGS))
 steps/%.cu solutions/%.cu exercises/%.cu: ; # renamed since the last build, of which dependencies are left
 
-.PHONY: steps all studies exercises solutions exercises-check autograder classroom
+.PHONY: steps all studies exercises solutions exercises-check autograder classroom handout
 $(STEPS) $(STAGE_GOALS) $(SOLUTIONS): run $(SIM_IF_POSSIBLE)
 steps: $(STEPS) ## build every step
 all: steps ## the same
@@ -265,8 +265,10 @@ autograder: ## write build/autograder-05.zip for Gradescope: EXERCISE=05
 classroom: ## write build/classroom-05.yml, a workflow for a course on GitHub: EXERCISE=05
 autograder classroom:
 	@bash harness/recipes/write.sh $@ '$(EXERCISE)' $(BUILD)
+handout: $(if $(EXERCISES),$(EXERCISES:%=solution%),solutions) ## write a repository for students in DIR: EXERCISES="01 02 05"
+	@bash harness/recipes/handout.sh '$(DIR)' $(BUILD) $(EXERCISES)
 
-include harness/tests/tests.mk
+-include harness/tests/tests.mk # not in a hand-out
 
 # --- pages, format, editors -------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,11 @@ enum { NO_LIBRARY = 127 }; /* exit status of the dynamic linker */
 /* Only the simulator knows what each line does, and can be another GPU than the machine's. */
 static enum lab_runtime_choice runtime_of(const struct lab_options *options)
 {
+    const bool is_beside_recorded = lab_registry_is_handout() && options->target_count &&
+                                    lab_registry_exercise(options->targets[0]) &&
+                                    options->runtime == LAB_RUNTIME_AUTO;
+    if (is_beside_recorded)
+        return LAB_RUNTIME_SIM; /* where the solution's figures are of */
     if (!options->lines || options->runtime != LAB_RUNTIME_AUTO)
         return options->arch ? LAB_RUNTIME_SIM : options->runtime;
     if (lab_runtime_probe().state == LAB_GPU_USABLE)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "exercise/goal_file.h"
 #include "exercise/limit.h"
+#include "exercise/recorded.h"
 #include "report/table.h"
 #include "run/files.h"
 #include "run/show.h"
@@ -169,6 +170,26 @@ static int show(const struct lab_options *options, const struct lab_exercise *ex
     return status == LAB_EXIT_OK ? lab_show_verdict(result) : status;
 }
 
+int lab_beside_run_rows(const struct lab_options *options, const struct lab_device *device,
+                        const struct lab_run_plan *plan, struct lab_result *result)
+{
+    const struct lab_registry_entry *const entry = lab_registry_exercise(options->targets[0]);
+    struct lab_options others = *options;
+    others.target_count = 0;
+    for (int i = 0; i < options->target_count; i++)
+        if (strcmp(options->targets[i], entry->solution) != 0)
+            others.targets[others.target_count++] = options->targets[i];
+    if (!lab_registry_is_handout() || others.target_count == options->target_count)
+        return lab_run_rows(options, device, plan, result);
+    if (lab_options_have_sizes(options) || options->problem.given_count)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "a hand-out has %s's figures at the sizes of the "
+                            "comparison alone: leave sizes and options out",
+                            entry->solution);
+    const int status = lab_run_rows(&others, device, plan, result);
+    return status == LAB_EXIT_OK ? lab_recorded_put(entry, "", device, result) : status;
+}
+
 int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_run_plan *plan)
 {
@@ -182,7 +203,7 @@ int lab_beside_run(const struct lab_options *options, const struct lab_device *d
     if (status == LAB_EXIT_OK && !options->variant && write_given(options, given))
         with_given.sources[with_given.source_count++] = given;
     if (status == LAB_EXIT_OK)
-        status = lab_run_rows(&with_given, device, plan, result);
+        status = lab_beside_run_rows(&with_given, device, plan, result);
     if (status == LAB_EXIT_OK) {
         set_apart(result);
         status = show(options, exercise, result);

@@ -12,6 +12,10 @@
 int lab_beside_run(const struct lab_options *options, const struct lab_device *device,
                    const struct lab_run_plan *plan);
 
+/** Runs the rows of such a comparison. In a hand-out the solution's are put in as recorded. */
+int lab_beside_run_rows(const struct lab_options *options, const struct lab_device *device,
+                        const struct lab_run_plan *plan, struct lab_result *result);
+
 /** Prints one line, as far as the model knows the cause, if a student's row has a larger modelled
  * time than another row that is right. */
 void lab_beside_say_slower(const struct lab_result *result);

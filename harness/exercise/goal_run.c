@@ -4,8 +4,10 @@
 #include "base/spelling.h"
 #include "base/status.h"
 #include "exercise/goal_figure.h"
+#include "exercise/recorded.h"
 #include "families/problem.h"
 #include "options/options.h"
+#include "series/registry.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -51,6 +53,12 @@ static int take_line(const struct lab_goal_run_context *context, const char *tar
     plan.counting.lines = plan.counting.counters; /* a goal may name a line */
     plan.counting.accesses = plan.counting.counters;
     return lab_run_rows(&one, context->device, &plan, result);
+}
+
+int lab_goal_run_count(const struct lab_goal_run_context *context, const char *target,
+                       const char *line, struct lab_result *result)
+{
+    return take_line(context, target, line, LAB_GOAL_RUN_COUNTERS, result);
 }
 
 /* The first check that is not ok. A check that failed comes before one without a verdict. */
@@ -367,7 +375,10 @@ static int count_and_compare(const struct lab_goal_run_context *context, const c
         is_known = is_known && goals[i].is_known;
     }
     if (status == LAB_EXIT_OK && check.status == LAB_CHECK_OK && !is_known)
-        status = take_line(context, solution, goals[0].options, LAB_GOAL_RUN_COUNTERS, &results[1]);
+        status = lab_registry_is_handout() ? lab_recorded_put(context->entry, goals[0].options,
+                                                              context->device, &results[1])
+                                           : take_line(context, solution, goals[0].options,
+                                                       LAB_GOAL_RUN_COUNTERS, &results[1]);
     for (int i = 0; i < count && status == LAB_EXIT_OK && check.status == LAB_CHECK_OK; i++)
         status = compare_figures(context, results, &goals[i], &outcomes[i]);
     return status;

@@ -46,6 +46,11 @@ struct lab_goal_outcome {
 int lab_goal_run_test(const struct lab_goal_run_context *context, const char *line,
                       struct lab_check *check);
 
+/** Runs a target, which need not be the context's, at the sizes of a line, and takes its counters
+ * and modelled times. */
+int lab_goal_run_count(const struct lab_goal_run_context *context, const char *target,
+                       const char *line, struct lab_result *result);
+
 /** Whether another line can be run. After a fault a GPU is unusable for this process. The
  * simulator's device is reset in any case: what a kernel keeps in variables of its own, such as a
  * hidden test's data, is gone. */

@@ -108,7 +108,9 @@ int lab_hint(int argc, char **argv)
         lab_print_wrapped(stdout, 0, hints[i]);
     }
     note_given(entry, all ? count : first + 1);
-    if (!all && first + 1 == count)
+    if (!all && first + 1 == count && lab_registry_is_handout())
+        puts("\nThat was the last one.");
+    else if (!all && first + 1 == count)
         lab_printf_wrapped(stdout,
                            "\nThat was the last one; the solution is solutions/%s/kernel.cu.\n",
                            entry->directory);

@@ -11,6 +11,7 @@
 #include "exercise/beside.h"
 #include "exercise/includes.h"
 #include "exercise/isolated.h"
+#include "exercise/recorded.h"
 #include "exercise/results.h"
 #include "exercise/todo.h"
 #include "families/family.h"
@@ -100,14 +101,12 @@ static int run_goals(struct session *s, const struct lab_exercise_goal *goals, i
 static int show_beside(const void *subject)
 {
     const struct session *s = subject;
-    char solution[32];
     struct lab_options both;
     struct lab_option_text words;
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    snprintf(solution, sizeof solution, "solution%s", s->entry->number);
-    int status = lab_options_parse_text(solution, "", &words, &both);
+    int status = lab_options_parse_text(s->entry->solution, "", &words, &both);
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
     both.sms = s->options->sms;
@@ -119,10 +118,10 @@ static int show_beside(const void *subject)
         both.step = lab_step_file_open(s->isolated.object, why, sizeof why);
     if (s->options->source)
         both.sources[both.source_count++] = s->options->source;
-    else if (strcmp(s->options->targets[0], solution) != 0)
+    else if (strcmp(s->options->targets[0], s->entry->solution) != 0)
         both.targets[both.target_count++] = s->options->targets[0];
     if (status == LAB_EXIT_OK)
-        status = lab_run_rows(&both, &s->device, &plan, result);
+        status = lab_beside_run_rows(&both, &s->device, &plan, result);
     puts("");
     if (status == LAB_EXIT_OK) {
         lab_table_print(result, stdout);
@@ -186,7 +185,7 @@ static void say_passed(const struct session *s)
 {
     const char *target = s->options->targets[0];
     const bool is_exercise = strncmp(target, "exercise", 8) == 0;
-    if (is_exercise && !s->results.window.rows)
+    if (is_exercise && !s->results.window.rows && !lab_registry_is_handout())
         printf("\n`./run compare solution%s %s%s --profile` shows all counters.\n",
                s->entry->number, s->options->source ? "--source " : "",
                s->options->source ? s->options->source : target);
@@ -234,6 +233,13 @@ static int conclude(struct session *s)
     if (status == LAB_EXIT_OK)
         say_many_blocks(s);
     return status;
+}
+
+/* Writes the figures of a solution that has passed, for a hand-out. */
+static int record(const void *subject)
+{
+    const struct session *s = subject;
+    return lab_recorded_write(&s->isolated.context, &s->exercise, s->options->figures_to);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------*/
@@ -398,6 +404,8 @@ int lab_exercise_run(const struct lab_options *options, bool is_sim, const char 
             lab_simulator()->share_warnings();
         status = run_all(s);
         say_warned_again();
+        if (status == LAB_EXIT_OK && options->figures_to)
+            status = lab_isolated_do(&s->isolated, record, s);
     }
     /* Any verdict is written; a run that this machine could not make has none. */
     if (options->json && (status == LAB_EXIT_OK || s->results.count || s->results.unbuilt)) {

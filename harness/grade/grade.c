@@ -332,6 +332,9 @@ static int try_account(const struct request *r, const struct lab_account *accoun
 static int check_built(const struct request *r)
 {
     char path[LAB_PATH_BYTES];
+    if (lab_registry_is_handout())
+        return lab_complain(LAB_EXIT_MISSING, "a hand-out has no solutions and no hidden tests: "
+                                              "grade in the lab that it was made of");
     lab_build_path(path, "solution/%s.so", r->entry->number);
     if (access(path, R_OK) != 0)
         return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",

@@ -156,6 +156,32 @@ static int check_compare(const struct lab_options *options)
                         lab_registry_exercise(exercise) ? number : "01");
 }
 
+/* A hand-out has no solution that could be launched, and its figures beside its exercise alone. */
+static int check_handout(const struct lab_options *o)
+{
+    const struct lab_registry_entry *const entry =
+        o->target_count ? lab_registry_target(o->targets[0]) : NULL;
+    const bool is_plain = o->command == LAB_COMMAND_COMPARE && !o->profile && !o->check_only &&
+                          !o->sanitize && !o->lines;
+    if (!lab_registry_is_handout())
+        return LAB_EXIT_OK;
+    if (o->command == LAB_COMMAND_EXERCISE && o->runtime == LAB_RUNTIME_GPU)
+        return lab_complain(LAB_EXIT_USAGE,
+                            "a hand-out has the solution's figures on the simulator: an exercise "
+                            "goes without --runtime gpu; `./run compare %s step01 --runtime gpu` "
+                            "times it",
+                            entry->target);
+    for (int i = 0; i < o->target_count; i++)
+        if (strncmp(o->targets[i], "solution", 8) == 0 &&
+            !(is_plain && lab_registry_target(o->targets[i]) == entry))
+            return lab_complain(LAB_EXIT_USAGE,
+                                "a hand-out has %s's figures in place of its kernel: `./run "
+                                "compare %s %s` shows them, without --profile or --lines",
+                                o->targets[i], o->targets[i],
+                                lab_registry_target(o->targets[i])->target);
+    return LAB_EXIT_OK;
+}
+
 /* --- what goes with what -----------------------------------------------------------------------*/
 
 /* Facts of a command line: which options are given, the command, and values that rules name. */
@@ -206,6 +232,7 @@ static const struct rule {
     const char *text;
     int (*check)(const struct lab_options *options); /* in place of all these; an exit status */
 } rules[] = {
+    {.check = check_handout},
     {.check = check_problems},
     {IS(ENERGY), IS(CHECK_ONLY), .text = "--energy measures launches: not with --check-only"},
     {IS(FORECAST), .commands = COMMAND(PLAN), .text = "--forecast is for ./run plan"},

@@ -106,6 +106,7 @@ struct lab_options {
     bool energy;               /**< measures energy on a GPU */
     bool with_copies;          /**< also times rows with the copies to and from the GPU */
     const char *counters_to;   /**< file of the simulator's counters, for a parent; NULL: none */
+    const char *figures_to;    /**< file of a solution's figures, for a hand-out; NULL: none */
     bool plots_text;           /**< for a study: plots as text even if not on a terminal */
     const char *json;          /**< "-" for standard output; NULL: none */
     const char *html;          /**< a page for a browser; NULL: none */

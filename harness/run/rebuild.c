@@ -35,7 +35,6 @@ static void find_other_target(const char *target, struct lab_outdated *outdated)
  * are compared. */
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
-    char solution[32];
     const struct lab_stage *const study = lab_targets_study(options);
     *outdated = (struct lab_outdated){.count = 0};
     if (study)
@@ -43,13 +42,13 @@ static void find(const struct lab_options *options, struct lab_outdated *outdate
     if (options->command == LAB_COMMAND_SWEEP)
         find_other_target(options->targets[0], outdated);
     for (int i = 0; i < options->target_count; i++) {
-        if (!options->source || options->command == LAB_COMMAND_COMPARE)
+        const struct lab_registry_entry *const entry = lab_registry_target(options->targets[i]);
+        const bool is_left_out = lab_registry_is_handout() && entry->solution &&
+                                 strcmp(options->targets[i], entry->solution) == 0;
+        if (!is_left_out && (!options->source || options->command == LAB_COMMAND_COMPARE))
             lab_outdated_find(options->targets[i], outdated);
-        if (options->command != LAB_COMMAND_EXERCISE)
-            continue;
-        snprintf(solution, sizeof solution, "solution%s",
-                 lab_registry_exercise(options->targets[i])->number);
-        lab_outdated_find(solution, outdated);
+        if (options->command == LAB_COMMAND_EXERCISE && !lab_registry_is_handout())
+            lab_outdated_find(entry->solution, outdated);
     }
 }
 

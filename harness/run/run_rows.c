@@ -32,13 +32,10 @@ static double figure_of(const struct lab_counters *counters, const struct lab_co
     return value / per;
 }
 
-static void note_counted(struct lab_result *result)
+void lab_run_note_counted(const struct lab_family *family, struct lab_row *row)
 {
-    result->counted = true;
-    for (int i = 0; i < result->row_count; i++)
-        for (int c = 0; c < LAB_MAX_COUNTED; c++)
-            result->rows[i].counted[c] =
-                figure_of(&result->rows[i].counters, &result->family->counted[c]);
+    for (int i = 0; i < LAB_MAX_COUNTED; i++)
+        row->counted[i] = figure_of(&row->counters, &family->counted[i]);
 }
 
 /* Skips a study's kernel that is too large for the GPU: a study shows that limit, so it is no
@@ -195,9 +192,10 @@ static int measure(const struct lab_options *options, const struct lab_run_plan 
         check_rows(problem, options, device, &plan->counting, &foretold, result);
         lab_problem_close_other(problem);
         result->beside = plan->recorded;
-        if (plan->counts)
-            note_counted(result);
-        else if (!options->check_only)
+        result->counted = plan->counts;
+        for (int i = 0; i < result->row_count && plan->counts; i++)
+            lab_run_note_counted(result->family, &result->rows[i]);
+        if (!plan->counts && !options->check_only)
             lab_modelled_rows(result);
         const bool unasked = (plan->models || plan->counts) && !plan->profile &&
                              !options->roofline && !options->html;

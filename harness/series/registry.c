@@ -14,11 +14,11 @@
  * mistyped names. */
 
 #define LAB_STEP(number, directory, family, size, title)                                           \
-    {number, "step" number, directory, family, size, title, 0, 0},
+    {number, "step" number, NULL, directory, family, size, title, 0, 0},
 #define LAB_STAGE(number, file, parent, arch, title)
 #define LAB_STUDY(number, file)
 #define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
-    {number, "exercise" number, directory, family, size, title, level, minutes},
+    {number, "exercise" number, "solution" number, directory, family, size, title, level, minutes},
 static const struct lab_registry_entry series[] = {
 #include "../../steps/steps.def"
 };
@@ -88,6 +88,15 @@ const struct lab_registry_entry *lab_registry_exercises(int *count)
 {
     *count = EXERCISE_COUNT;
     return exercises;
+}
+
+bool lab_registry_is_handout(void)
+{
+#ifdef LAB_IS_HANDOUT
+    return true;
+#else
+    return false;
+#endif
 }
 
 /* The part of `target` after `kind`; NULL: it does not begin with `kind`. */

@@ -24,6 +24,7 @@ struct lab_stage {
 struct lab_registry_entry {
     const char *number;    /**< "07" */
     const char *target;    /**< "step07", "exercise07" */
+    const char *solution;  /**< "solution07" of an exercise; NULL: a step */
     const char *directory; /**< "07_float4" */
     const char *family;    /**< "gemm" */
     int sim_size;          /**< default size on the simulator */
@@ -37,6 +38,10 @@ const struct lab_registry_entry *lab_registry(int *count);
 
 /** All exercises in order; *count receives how many. */
 const struct lab_registry_entry *lab_registry_exercises(int *count);
+
+/** Whether this is a hand-out (harness/course/handout.sh): the exercises' solutions are not there,
+ * but figures that were recorded of them (exercise/recorded.h). */
+bool lab_registry_is_handout(void);
 
 /** The exercise that a target ("exercise07" or "solution07") names, or NULL. */
 const struct lab_registry_entry *lab_registry_exercise(const char *target);

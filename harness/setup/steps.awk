@@ -54,17 +54,25 @@ function end_step() {
     print object("steps", $2) ": steps/" directory "/" $4 ".cu"
 }
 
+# A hand-out has no solutions to build: their figures are recorded.
+/^#define LAB_IS_HANDOUT/ { is_handout = 1 }
+
 /^LAB_EXERCISE/ {
     number = $2; source = $4 "/kernel.cu"
     numbers = numbers " " number
     objects["EXERCISE"] = objects["EXERCISE"] " " object("exercise", number)
-    objects["SOLUTION"] = objects["SOLUTION"] " " object("solution", number)
-    solutions = solutions " solution" number
     print object("exercise", number) ": exercises/" source
-    print object("solution", number) ": solutions/" source
     print "exercises/" source ":\n\t@bash harness/exercise/exercises.sh write " number
-    print "exercise" number ": solution" number " " object("exercise", number)
-    print "solution" number ": " object("solution", number)
+    print "exercise" number ": " object("exercise", number) " | run $(SIM_IF_POSSIBLE)"
+    if (is_handout) {
+        print "solution" number ":\n\t@echo \"make: a hand-out has no solution" number "\" >&2; exit 2"
+    } else {
+        objects["SOLUTION"] = objects["SOLUTION"] " " object("solution", number)
+        solutions = solutions " solution" number
+        print object("solution", number) ": solutions/" source
+        print "exercise" number ": solution" number
+        print "solution" number ": " object("solution", number)
+    }
     print "reset-exercise" number ":\n\t@bash harness/exercise/exercises.sh reset " number " $(BUILD)"
     name("exercise", number); name("solution", number); name("reset-exercise", number)
 }
