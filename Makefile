@@ -26,7 +26,7 @@ ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
-MAKEFILES_HERE := Makefile harness/tests/tests.mk
+MAKEFILES_HERE := Makefile $(wildcard harness/tests/tests.mk)
 .PHONY: help list
 help: ## print this text
 	@printf '%s\n' 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]' 'first: make setup step01 && ./run step01' \
@@ -247,7 +247,7 @@ $(EXERCISE_SO): $(KERNEL_NEEDS)
 steps/%.cu solutions/%.cu exercises/%.cu: ; # renamed since the last build, of which dependencies are left
 
 .PHONY: steps all studies exercises solutions exercises-check autograder classroom handout
-$(STEPS) $(STAGE_GOALS) $(SOLUTIONS): run $(SIM_IF_POSSIBLE)
+$(STEPS) $(STAGE_GOALS) $(SOLUTIONS) $(EXERCISES_ALL): run $(SIM_IF_POSSIBLE)
 steps: $(STEPS) ## build every step
 all: steps ## the same
 studies: run $(SIM_IF_POSSIBLE) $(STUDY_SO) ## build the kernels of the parameter studies (step05, step08 to step10, step12, step13)
@@ -268,7 +268,7 @@ autograder classroom:
 handout: $(if $(EXERCISES),$(EXERCISES:%=solution%),solutions) ## write a repository for students in DIR: EXERCISES="01 02 05"
 	@bash harness/recipes/handout.sh '$(DIR)' $(BUILD) $(EXERCISES)
 
--include harness/tests/tests.mk # not in a hand-out
+include $(wildcard harness/tests/tests.mk) # a hand-out has none
 
 # --- pages, format, editors -------------------------------------------------------------------------------------------------
 

@@ -60,10 +60,11 @@ function end_step() {
 /^LAB_EXERCISE/ {
     number = $2; source = $4 "/kernel.cu"
     numbers = numbers " " number
+    exercises = exercises " exercise" number
     objects["EXERCISE"] = objects["EXERCISE"] " " object("exercise", number)
     print object("exercise", number) ": exercises/" source
     print "exercises/" source ":\n\t@bash harness/exercise/exercises.sh write " number
-    print "exercise" number ": " object("exercise", number) " | run $(SIM_IF_POSSIBLE)"
+    print "exercise" number ": " object("exercise", number)
     if (is_handout) {
         print "solution" number ":\n\t@echo \"make: a hand-out has no solution" number "\" >&2; exit 2"
     } else {
@@ -80,7 +81,7 @@ function end_step() {
 END {
     end_step()
     for (kind in objects) print kind "_SO :=" objects[kind]
-    print "STEPS :=" steps "\nSTAGE_GOALS :=" goals "\nSOLUTIONS :=" solutions "\nEXERCISE_IDS :=" numbers
+    print "STEPS :=" steps "\nSTAGE_GOALS :=" goals "\nSOLUTIONS :=" solutions "\nEXERCISES_ALL :=" exercises "\nEXERCISE_IDS :=" numbers
     printf ".PHONY:"
     for (one in phony) printf " %s", one
     print ""
