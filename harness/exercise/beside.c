@@ -63,7 +63,8 @@ static bool is_repeated(const struct lab_exercise *exercise, int goal)
     for (int i = 0; i < goal; i++)
         if (strcmp(exercise->goals[i].counter, exercise->goals[goal].counter) == 0)
             return true;
-    return strcmp(exercise->goals[goal].counter, "speed") == 0; /* the table has it */
+    return strcmp(exercise->goals[goal].counter, "speed") == 0 || /* the table has it */
+           lab_exercise_goal_is_pace(&exercise->goals[goal]);
 }
 
 /* The counter of the solution's last row; false if the solution has no row. */

@@ -374,6 +374,8 @@ static int count_and_compare(const struct lab_goal_run_context *context, const c
         outcomes[i] = (struct lab_goal_outcome){.check = check, .sizes = goals[i].options};
         is_known = is_known && goals[i].is_known;
     }
+    results[1].family = results[0].family; /* of recorded rows, too */
+    results[1].facts = results[0].facts;
     if (status == LAB_EXIT_OK && check.status == LAB_CHECK_OK && !is_known)
         status = lab_registry_is_handout() ? lab_recorded_put(context->entry, goals[0].options,
                                                               context->device, &results[1])

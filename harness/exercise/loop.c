@@ -106,7 +106,8 @@ static int show_beside(const void *subject)
     struct lab_result *result = calloc(1, sizeof *result);
     if (!result)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    int status = lab_options_parse_text(s->entry->solution, "", &words, &both);
+    int status = lab_options_parse_text(s->options->targets[0], "", &words, &both);
+    both.targets[0] = s->entry->solution;
     both.command = LAB_COMMAND_COMPARE;
     both.arch = s->options->arch;
     both.sms = s->options->sms;

@@ -249,12 +249,11 @@ int lab_recorded_put(const struct lab_registry_entry *entry, const char *options
         return lab_complain(LAB_EXIT_MISSING, "%s:%d: not a line of recorded figures", path,
                             number);
     if (!r.is_device)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "a hand-out has the solution's figures on the simulator's own GPU "
-                            "alone: leave --arch, --sms and --runtime out");
+        return lab_complain(LAB_EXIT_MISSING,
+                            "%s: the solution's figures are of another simulated GPU than %s with "
+                            "%d SMs",
+                            path, device->properties.name, device->properties.multiProcessorCount);
     return r.rows ? LAB_EXIT_OK
-                  : lab_complain(LAB_EXIT_USAGE,
-                                 "a hand-out has the solution's figures at the sizes of the goals "
-                                 "and of the comparison alone: leave sizes out%s%s",
-                                 *options ? ", not " : "", options);
+                  : lab_complain(LAB_EXIT_MISSING, "%s has no figures at the sizes '%s'", path,
+                                 options);
 }

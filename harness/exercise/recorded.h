@@ -22,7 +22,7 @@ int lab_recorded_write(const struct lab_goal_run_context *context,
  * @param options  sizes of the run as goal.txt has them; "": those of the comparison
  * @param result   gets rows without kernels: they are not launched. lab_result_release() frees what
  *                 they own
- * @return LAB_EXIT_OK, or LAB_EXIT_USAGE or LAB_EXIT_MISSING after complaining: there is no such
+ * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining: there is no such
  * run
  */
 int lab_recorded_put(const struct lab_registry_entry *entry, const char *options,

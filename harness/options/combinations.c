@@ -165,11 +165,12 @@ static int check_handout(const struct lab_options *o)
                           !o->sanitize && !o->lines;
     if (!lab_registry_is_handout())
         return LAB_EXIT_OK;
-    if (o->command == LAB_COMMAND_EXERCISE && o->runtime == LAB_RUNTIME_GPU)
+    if (o->command == LAB_COMMAND_RUN && !o->is_detailed && entry && entry->solution &&
+        (o->runtime == LAB_RUNTIME_GPU || o->arch || o->sms))
         return lab_complain(LAB_EXIT_USAGE,
-                            "a hand-out has the solution's figures on the simulator: an exercise "
-                            "goes without --runtime gpu; `./run compare %s step01 --runtime gpu` "
-                            "times it",
+                            "a hand-out has the solution's figures on the simulator's own GPU: an "
+                            "exercise goes without --runtime gpu, --arch and --sms; `./run compare "
+                            "%s step01` takes them",
                             entry->target);
     for (int i = 0; i < o->target_count; i++)
         if (strncmp(o->targets[i], "solution", 8) == 0 &&

@@ -110,7 +110,8 @@ in_dir rm -q -r --cached . > /dev/null 2>&1 || true
 find "$target" -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
 cp -a "$files/." "$target/"
 in_dir add -A
-if in_dir diff --cached --quiet HEAD 2> /dev/null; then
+if [ "$version" -gt 1 ] && in_dir diff --cached --quiet HEAD -- . ':!STUDENTS.md'; then # which has version and date
+    in_dir reset -q --hard
     end 0 "$dir is as it was: version $((version - 1))"
 fi
 name=$(git config user.name || echo "the course") mail=$(git config user.email || echo "course@localhost")
