@@ -67,7 +67,7 @@ int lab_toolchain_run(char *const words[], char *text, size_t size)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     fflush(NULL);
-    int failed = posix_spawn(&child, words[0], &actions, NULL, words, environ);
+    int failed = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     size_t length = 0;

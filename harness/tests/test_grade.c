@@ -1522,7 +1522,8 @@ static void expect_bad_settings(const char *lines, int status, const char *text)
 Test(grade, mistakes_in_settings)
 {
     expect_bad_settings("[gradescope]\nvisibility = \"seen\"\n", 2, "c.toml:2: not a value");
-    expect_bad_settings("[points]\ntotal = 3\ntotal = 4\n", 2, "c.toml:3: set a second time");
+    expect_bad_settings("[points]\ntotal = 3\ntotal = 4\n", 2,
+                        "c.toml:3: no TOML: cannot overwrite");
     expect_bad_settings("[limits]\ntrial_seconds = 0\n", 2, "c.toml:2: not a value");
     expect_bad_settings("[point]\n", 2, "no such section: 'point'; did you mean 'points'?");
     expect_bad_settings("[limits]\ntrial_secconds = 1\n", 2,

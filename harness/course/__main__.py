@@ -1,0 +1,95 @@
+"""The course commands of `run`:
+
+    run course check [course.toml]
+    run grade --course course.toml SUBMISSIONS [--out DIR] [-j N] [--again] [--isolation WORD] [--account NAME] [--force]
+              [--explain STUDENT]
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import books
+import course_file
+import explain
+import grading
+import pages
+import toml_lines
+
+PASSED_ON = {"-j": "N", "--runtime": "WORD", "--isolation": "WORD", "--account": "NAME"}
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(prog="run grade", description="Grades a term: each exercise of the course file.")
+    parser.add_argument("--course", metavar="course.toml", required=True, help="exercises, points, deadlines, roster: docs/pages/course.md")
+    parser.add_argument("submissions", metavar="SUBMISSIONS", help="a folder with a folder for each exercise, or with students' clones")
+    parser.add_argument("--out", metavar="DIR", default="grades", help="where grade books and pages are written (grades)")
+    parser.add_argument("--explain", metavar="STUDENT", help="how a student's verdicts came about")
+    parser.add_argument("--again", action="store_true", help="forget what was graded before")
+    parser.add_argument("--force", action="store_true", help="as for `run grade`")
+    for option, value in PASSED_ON.items():
+        parser.add_argument(option, metavar=value, help="as for `run grade`")
+    return parser.parse_args(words)
+
+
+def passed_on(given):
+    """What `run grade` is given, too."""
+    words = [f"--{name}" for name in ("again", "force") if getattr(given, name)]
+    for option in PASSED_ON:
+        if value := getattr(given, option.lstrip("-")):
+            words += [option, value]
+    return words
+
+
+def read_before(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def grade(words):
+    given = parse(words)
+    course = course_file.read(given.course)
+    root, out = pathlib.Path(given.submissions), pathlib.Path(given.out)
+    if not root.is_dir():
+        raise toml_lines.Mistake(f"{root}: no such folder")
+    work = out / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    before = read_before(out / "grades.json")
+    grades, strangers = grading.grade_term(course, root.resolve(), work.resolve(), passed_on(given))
+    if given.explain:
+        return explain.write(course, grades, given.explain, sys.stdout)
+    books.write(course, grades, out)
+    pages.write_students(course, grades, out / "feedback")
+    pages.write_course(course, grades, strangers, before, out / "index.html")
+    for name in strangers:
+        print(f"run grade: not in the roster: {name}", file=sys.stderr)
+    open_ones = sum(g.is_open for g in grades.values())
+    print(f"{out}: {len(grades)} grades of {len(course.exercises)} exercises" + (f", {open_ones} of them open" if open_ones else "") + "; index.html has the course, feedback/ each student")
+    return 0
+
+
+def check(words):
+    path = words[0] if words else "course.toml"
+    course = course_file.read(path)
+    print(f"{path}: {len(course.exercises)} exercises, {len(course.students)} students, {len(course.extensions)} extensions: no mistake")
+    return 0
+
+
+def main(command, *words):
+    try:
+        return {"grade": grade, "check": check}[command](words)
+    except toml_lines.Mistake as mistake:
+        print("\n".join("run: " + line for line in str(mistake).splitlines()), file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        print(f"run: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 3
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

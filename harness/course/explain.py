@@ -1,0 +1,44 @@
+"""How a verdict came about: for a student who says that the kernel is right on a GPU."""
+
+import books
+import pages
+import toml_lines
+
+# What a GPU does with a fault, so that a wrong kernel may give right results there.
+HIDES = {
+    "race": "On a GPU the threads may happen to come in the right order, on this GPU and at this size; nothing makes them. "
+    "`compute-sanitizer --tool racecheck` sees races in shared memory alone.",
+    "out_of_bounds": "On a GPU memory beyond an array is mapped as a rule and belongs to something else: the access succeeds, and what it "
+    "reads or overwrites shows elsewhere, or never. `compute-sanitizer` finds it there, too.",
+    "uninitialized": "On a GPU memory that was never written has what an earlier program left, zeros as a rule.",
+    "unwritten": "The output is filled with NaN before the launch; memory that was allocated afresh has zeros as a rule, so that an "
+    "element that is never written may look right.",
+    "divergent_barrier": "On GPUs since Volta a barrier that some threads of a block do not reach may let the others pass once those have ended.",
+    "misaligned": "A GPU faults here as well: was this size tried there?",
+    "input_modified": "The results can be right though an input was overwritten: whoever uses it afterwards finds other values.",
+    "wrong": "Was this problem tried there, with the same options and the same seed?",
+    "nan": "Was this problem tried there, with the same options and the same seed?",
+    "timeout": "A GPU takes any amount of work; here a launch may execute a bounded multiple of what the problem needs.",
+}
+
+
+def write(course, grades, id, file):
+    own = [grades[e.number, id] for e in course.exercises if (e.number, id) in grades]
+    if not own:
+        raise toml_lines.Mistake(f"no student {id}")
+    for g in own:
+        print(f"exercise{g.exercise.number}: {g.status}, {'-' if g.is_open else books.number(g.points)} of {books.number(g.most)} points", file=file)
+        for said in pages.sentences(g)[1:]:
+            print(f"  {said}", file=file)
+        if g.file:
+            print(f"  file {g.file}\n  SHA-256 {g.sha256}", file=file)
+        for line in g.lines:
+            if line.passed is not False or not line.options:
+                continue
+            shown = line.options.split(" --seed")[0]
+            print(f"\n  {line.kind} {shown}\n    {line.message or pages.figures(line) or 'not reached'}", file=file)
+            print(f"    repeat it: ./run {g.exercise.target} --source {g.file} {line.options} --runtime sim", file=file)
+        if g.status in HIDES:
+            print(f"\n  Right on a GPU? {HIDES[g.status]}", file=file)
+        print(file=file)
+    return 0

@@ -1,0 +1,250 @@
+"""The grades of a term: each exercise by `run grade`, then points, lateness, groups, marks given by hand."""
+
+import dataclasses
+import datetime
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+import course_file
+import submissions
+import toml_lines
+
+RUN = course_file.ROOT / "run"
+DAY = datetime.timedelta(days=1)
+
+
+@dataclasses.dataclass
+class Line:
+    """A row of a student's table: a test, a goal, or what a person judged."""
+
+    name: str
+    kind: str  # "test", "hidden test", "goal", "guard", which gives no points, "by hand"
+    passed: bool | None  # None: it has no verdict yet
+    points: float
+    most: float
+    message: str = ""
+    figure: float | None = None
+    solution: float | None = None
+    options: str = ""
+    reached: bool = True  # False: it was not tried, since the kernel is not right
+
+
+@dataclasses.dataclass
+class Grade:
+    """One student's grade of one exercise."""
+
+    student: course_file.Student
+    exercise: course_file.Exercise
+    status: str  # the verdict; "missing": nothing handed in
+    message: str = ""
+    file: str = ""
+    sha256: str = ""
+    by: str = ""  # whose file it is, in a group
+    lines: list = dataclasses.field(default_factory=list)
+    handed_in: datetime.datetime | None = None
+    deadline: datetime.datetime | None = None
+    days_late: int = 0
+    free_days: int = 0  # of these, taken from the student's own
+    lost: float = 0.0  # points, for lateness
+    seconds: float = 0.0
+
+    @property
+    def is_open(self):
+        """No verdict, or a line that nobody has judged yet: the points are not known."""
+        return self.status in ("unsupported", "internal_error") or any(line.passed is None for line in self.lines)
+
+    @property
+    def earned(self):
+        return sum(line.points for line in self.lines)
+
+    @property
+    def most(self):
+        return sum(line.most for line in self.lines)
+
+    @property
+    def points(self):
+        return max(0.0, self.earned - self.lost)
+
+
+def run_exercise(course, exercise, found, work, options):
+    """The grader's JSON of one exercise's submissions."""
+    staged, config, out = work / exercise.number / "submissions", work / f"{exercise.number}.toml", work / f"{exercise.number}.json"
+    submissions.stage(found, staged)
+    course_file.write_settings(course, exercise, config)
+    state = work / exercise.number / "state"
+    command = [RUN, "grade", exercise.number, *sorted(staged.iterdir()), "--config", config, "--state", state, "--json", out, *options]
+    print(f"exercise{exercise.number}: {len(found)} submissions", file=sys.stderr)
+    ended = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    if ended.returncode not in (0, 1) and not (ended.returncode == 3 and out.exists() and is_whole(out)):
+        raise toml_lines.Mistake(f"exercise{exercise.number} could not be graded: see above (exit status {ended.returncode})")
+    return json.loads(out.read_text())
+
+
+def is_whole(path):
+    try:
+        return bool(json.loads(path.read_text())["submissions"])
+    except (ValueError, KeyError):
+        return False
+
+
+# --- points --------------------------------------------------------------------------------------
+
+
+KINDS = {"goal": "goal", "figure": "guard"}
+
+
+def names_of(test, counts):
+    """The names that a course file may give a test or goal: its options or label, and "test 2", "hidden 3", "goal 1"."""
+    kind = KINDS.get(test["kind"]) or ("test" if test["shown"] else "hidden")
+    counts[kind] = counts.get(kind, 0) + 1
+    return [test["name"], test["name"].split(" (")[0], f"{kind} {counts[kind]}"]
+
+
+def lines_of(outcome, exercise, total):
+    """A student's table. Tests that the course file names have its points; the others share what is left as the grader gave it."""
+    counts, lines, named, rest = {}, [], 0.0, 0.0
+    for test in outcome.get("tests", []):
+        names = names_of(test, counts)
+        own = next((exercise.tests[name] for name in names if name in exercise.tests), None)
+        most = test.get("max_points") or 0.0
+        share = (test["points"] or 0.0) / most if most and test.get("points") is not None else 0.0
+        check = test.get("check", {})
+        status = check.get("status", "")
+        judged = status not in ("unsupported", "internal_error") and test.get("points", 0.0) is not None
+        kind = KINDS.get(test["kind"]) or ("test" if test["shown"] else "hidden test")
+        line = Line(test["name"] if test["shown"] else "a size that is not shown", kind, bool(test["passed"]) if judged else None, share, most)
+        line.message, line.options = check.get("message", ""), test["options"]
+        line.figure, line.solution = test.get("figure"), test.get("solution")
+        line.reached = bool(check)
+        if own is not None:
+            is_earned = outcome.get("points") and test["passed"]
+            line.points, line.most = (own if is_earned else 0.0), own
+            named += own
+        else:
+            rest += most
+            lines.append((line, True))
+            continue
+        lines.append((line, False))
+    scale = max(0.0, total - named) / rest if rest else 0.0
+    for line, is_shared in lines:
+        if is_shared:
+            line.most *= scale
+            line.points *= line.most
+    return [line for line, _ in lines]
+
+
+def check_names(exercise, outcome):
+    """Complains of a test that the course file names and the exercise does not have."""
+    counts, there = {}, set()
+    for test in outcome.get("tests", []):
+        there.update(names_of(test, counts))
+    wrong = [name for name in exercise.tests if name not in there]
+    if outcome.get("tests") and wrong:
+        raise toml_lines.Mistake(f"exercise {exercise.number} has no test or goal {wrong[0]!r}; it has {', '.join(sorted(there))}")
+
+
+# --- lateness ------------------------------------------------------------------------------------
+
+
+def deadline_of(course, student, exercise):
+    until = exercise.deadline
+    for who, number, extension in course.extensions:
+        if (who, number) == (student.id, exercise.number) and until:
+            later = until + extension if isinstance(extension, datetime.timedelta) else extension
+            until = max(until, later)
+    return until
+
+
+def take_lateness(course, grades):
+    """Days late of a student's grades, in the order of the deadlines; free days are taken first."""
+    late = course.late
+    left = late.get("free_days", 0.0)
+    for grade in sorted(grades, key=lambda g: (g.deadline is None, g.deadline)):
+        if not grade.deadline or not grade.handed_in or not late:
+            continue
+        over = grade.handed_in - grade.deadline - datetime.timedelta(minutes=late["grace_minutes"])
+        if over <= datetime.timedelta():
+            continue
+        grade.days_late = math.ceil(over / DAY)
+        grade.free_days = min(grade.days_late, int(left))
+        left -= grade.free_days
+        days = grade.days_late - grade.free_days
+        grade.lost = grade.earned if days > late["days"] else min(1.0, days * late["per_day"]) * grade.earned
+
+
+# --- the whole -----------------------------------------------------------------------------------
+
+
+def chosen(course, student, exercise, found):
+    """Whose submission counts: one's own, or in a group the member's that was handed in last."""
+    names = [s.id for s in course.members(student)] if exercise.groups else [student.id]
+    names += [student.group] if exercise.groups and student.group else []
+    there = [name for name in names if name in found]
+    return max(there, key=lambda name: (when(course, exercise, name, found[name]), name == student.id), default=None)
+
+
+def when(course, exercise, name, path):
+    return course.times.get((name, exercise.number)) or submissions.handed_in(path)
+
+
+def lines_by_hand(course, student, exercise):
+    """What a person judges; not known until marks name it."""
+    lines = []
+    for name, most in exercise.manual.items():
+        points, comment = course.marks.get((student.id, exercise.number, name), (None, ""))
+        lines.append(Line(name, "by hand", None if points is None else True, points or 0.0, most, comment))
+    return lines
+
+
+def grade_of(course, student, exercise, found, outcomes):
+    grade = Grade(student, exercise, "missing", deadline=deadline_of(course, student, exercise))
+    name = chosen(course, student, exercise, found)
+    if name is not None:
+        outcome = outcomes[name]
+        grade.status, grade.message = outcome["check"]["status"], outcome["check"].get("message", "")
+        grade.file, grade.sha256, grade.by = str(found[name]), outcome.get("sha256", ""), name
+        grade.seconds, grade.handed_in = outcome.get("seconds", 0.0), when(course, exercise, name, found[name])
+        total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
+        grade.lines = lines_of(outcome, exercise, total) or [Line("tests and goals", "test", None if grade.is_open else False, 0.0, total, grade.message)]
+    else:
+        total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
+        grade.lines = [Line("nothing was handed in", "test", False, 0.0, total)]
+    grade.lines += lines_by_hand(course, student, exercise)
+    return grade
+
+
+def grade_term(course, root, work, options):
+    """All grades, by exercise and student; and names of submissions that belong to nobody in the roster."""
+    found = submissions.find(pathlib.Path(root), course)
+    grades, strangers = {}, []
+    for exercise in course.exercises:
+        own = found[exercise.number]
+        report = run_exercise(course, exercise, own, work, options) if own else {"submissions": []}
+        outcomes = {pathlib.Path(one["file"]).parent.name if one["file"].endswith(".cu") else pathlib.Path(one["file"]).name: one for one in report["submissions"]}
+        outcomes = {name: outcomes.get(name) or by_student(report, name) for name in own}
+        for outcome in report["submissions"]:
+            check_names(exercise, outcome)
+        people = dict(course.students) or {name: course_file.Student(name) for name in sorted(own)}
+        groups = {s.group for s in people.values() if s.group} if exercise.groups else set()
+        strangers += [f"{exercise.number}: {name}" for name in own if name not in people and name not in groups]
+        for student in people.values():
+            grades[exercise.number, student.id] = grade_of(course, student, exercise, own, outcomes)
+    for id in {student for _, student in grades}:
+        take_lateness(course, [grade for (_, who), grade in grades.items() if who == id])
+    return grades, strangers
+
+
+def by_student(report, name):
+    return next(one for one in report["submissions"] if one["student"] == name)
+
+
+def final_of(course, grades, id):
+    """A student's share of the course's points, by weight; None while a grade is open."""
+    own = [grades[e.number, id] for e in course.exercises if (e.number, id) in grades]
+    weights = sum(g.exercise.weight for g in own)
+    if any(g.is_open for g in own) or not weights:
+        return None
+    return sum(g.exercise.weight * (g.points / g.most if g.most else 0.0) for g in own) / weights
