@@ -53,7 +53,7 @@ function print_notes(    first, last, r, i, sizes, bytes) {
         for (i = 1; i <= run[first, "rows"]; i++) {
             sizes = ""
             for (r = first; r <= last; r++)
-                if (row[r, i, "local_bytes"] + 0 > 0 && not_0(speed(r, i)) == "") {
+                if (row[r, i, "is_ok"] && row[r, i, "local_bytes"] + 0 > 0 && not_0(speed(r, i)) == "") {
                     sizes = sizes (sizes == "" ? "" : ", ") size_of(r)
                     bytes = row[r, i, "local_bytes"]
                 }

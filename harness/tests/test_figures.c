@@ -894,6 +894,8 @@ Test(figures, study_of_sizes_on_the_simulator)
         sweep.runs[r]->rows[0].time = (struct lab_times){0};
     sweep.runs[0]->facts.sizes[2].value = sweep.runs[1]->facts.sizes[2].value = 30;
     sweep.runs[1]->rows[3].time.local_bytes = 16;
+    sweep.runs[1]->rows[3].kernel.known = true;
+    sweep.runs[1]->rows[3].kernel.local_bytes = 16;
     print_sizes(&sweep);
     cr_expect(strstr(text, "GFLOPS over size, modelled from the counters, not measured\n"), "%s",
               text);
