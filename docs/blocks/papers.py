@@ -19,6 +19,8 @@ OUTCOMES = [
     ("merging, table III: K5 and K6", f"{(12.014 + 10.938) / 13.727:.2f}", "k56_1_global_128", "k56_apart_128", MERGING, {}),
     ("merging, table III: strategy 1, not 2", f"{14.694 / 13.727:.2f}", "k56_1_global_128", "k56_2_global_128", MERGING, {}),
     ("merging, table III: strategy 1, not 3", f"{14.311 / 13.727:.2f}", "k56_1_global_128", "k56_3_global_128", MERGING, {}),
+    ("merging, table III: K5 and K6 by strategy 2, not apart", f"{(12.014 + 10.938) / 14.694:.2f}", "k56_2_global_128", "k56_apart_128", MERGING, {}),
+    ("merging, table III: K5 and K6 by strategy 3, not apart", f"{(12.014 + 10.938) / 14.311:.2f}", "k56_3_global_128", "k56_apart_128", MERGING, {}),
     ("merging, table III: K5 and K6 without shared memory", f"{14.069 / 13.727:.2f}", "k56_1_anew_128", "k56_1_shared_128", MERGING, {}),
     ("merging, table III: K6 and K7 without shared memory", f"{11.843 / 11.438:.2f}", "k67_1_anew_128", "k67_1_shared_128", MERGING, {}),
     ("merging, table III: all three, in shared memory", f"{14.203 / 14.084:.2f}", "k567_1_shared_128", "k567_1_anew_128", MERGING, {}),

@@ -35,6 +35,8 @@ function tables(    first, last) {
     print head()
     for (first = 1; first <= runs; first = last + 1)
         print_group(first, last = last_of_group(first))
+    if (sweep["is_sim"])
+        print_notes()
     if (!sweep["is_sim"] || sweep["has_sizes"] || sweep["given.lot"])
         return
     printf "\non the simulator the sizes end at %d, in place of %d; -n gives another\n", last_on_sim, last_on_gpu
@@ -43,6 +45,27 @@ function tables(    first, last) {
 }
 
 BEGIN { fills_few_sms = 1 }
+
+# What a run of one size says, too: rows without a modelled time, and steps whose times no GPU has confirmed.
+function print_notes(    first, last, r, i, sizes, bytes) {
+    for (first = 1; first <= runs; first = last + 1) {
+        last = last_of_group(first)
+        for (i = 1; i <= run[first, "rows"]; i++) {
+            sizes = ""
+            for (r = first; r <= last; r++)
+                if (row[r, i, "is_ok"] && row[r, i, "local_bytes"] + 0 > 0 && not_0(speed(r, i)) == "") {
+                    sizes = sizes (sizes == "" ? "" : ", ") size_of(r)
+                    bytes = row[r, i, "local_bytes"]
+                }
+            if (sizes != "")
+                printf "\nno modelled time of %s%s%s at %s: its machine code has %d bytes of each thread in\n" \
+                       "local memory (spilled registers, or arrays), whose traffic the model does not see\n", row[first, i, "name"],
+                       (run[first, "form"] == "" ? "" : " " run[first, "form"]), " " type_of(first), sizes, bytes
+        }
+    }
+    if (substr(sweep["target"], 5) + 0 > 7)
+        print "\nmodelled times of steps after 07 have not been validated on a GPU"
+}
 
 function print_group(first, last,    base) {
     base = run[first, "base"]

@@ -893,11 +893,21 @@ Test(figures, study_of_sizes_on_the_simulator)
     for (int r = 0; r < sweep.count; r++)
         sweep.runs[r]->rows[0].time = (struct lab_times){0};
     sweep.runs[0]->facts.sizes[2].value = sweep.runs[1]->facts.sizes[2].value = 30;
+    sweep.runs[1]->rows[3].time.local_bytes = 16;
+    sweep.runs[1]->rows[3].kernel.known = true;
+    sweep.runs[1]->rows[3].kernel.local_bytes = 16;
     print_sizes(&sweep);
     cr_expect(strstr(text, "GFLOPS over size, modelled from the counters, not measured\n"), "%s",
               text);
     cr_expect(strstr(text, "times the speed of step01.coalesced\n       m x n x k "), "%s", text);
     cr_expect(strstr(text, "500 x 500 x 30                        1.00x      2.00x"), "%s", text);
+    cr_expect(strstr(text, "no modelled time of shared_ab f32 at 1000 x 1000 x 30: its machine "
+                           "code has 16 bytes of each thread"),
+              "%s", text);
+    cr_expect(!strstr(text, "not been validated"), "%s", text);
+    sweep.target = "step12";
+    print_sizes(&sweep);
+    cr_expect(strstr(text, "have not been validated on a GPU\n"), "%s", text);
     free_runs(&sweep);
 }
 
