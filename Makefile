@@ -8,12 +8,8 @@
 # writes. The tests' part is harness/tests/tests.mk.
 
 BUILD ?= build
-ifneq ($(filter /% ..%,$(BUILD)),)
-override BUILD := $(shell realpath -m '$(BUILD)')
-endif
-ifneq ($(words $(BUILD)),1)
-$(error BUILD names a folder with a space in it, which make cannot use: give another with BUILD=/path)
-endif
+override BUILD := $(if $(filter /% ..%,$(BUILD)),$(shell realpath -m '$(BUILD)'),$(BUILD))
+$(if $(filter 1,$(words $(BUILD))),,$(error BUILD names a folder with a space in it, which make cannot use: give another with BUILD=/path))
 V   ?= 0
 Q   := $(if $(filter 1,$(V)),,@)
 say  = @mkdir -p $(@D)$(if $(filter 1,$(V)),,; printf '%-4s %s\n' '$(1)' '$(2)')
@@ -69,11 +65,12 @@ $(BUILD)/steps.mk: harness/setup/steps.awk steps/steps.def solutions/solutions.d
 $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(if $(SETUP_FIRST),run-setup)
 	@mkdir -p $(@D)
 	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
-.PHONY: run-setup setup page
+.PHONY: run-setup setup page course
 run-setup:
 	@bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
 setup: ; @: ## install what is missing to run (packages, CUDA toolkit); setup GOAL: for that goal
 page: ; @: ## with setup before it: install what ./run STEP --html FILE draws with
+course: ; @: ## with setup before it: install what ./run course similar compares with
 
 # --- flags ----------------------------------------------------------------------------------------------------------------
 

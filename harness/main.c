@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "exercise/hint.h"
 #include "exercise/watch.h"
+#include "grade/course.h"
 #include "grade/grade.h"
 #include "machine/doctor.h"
 #include "machine/fault.h"
@@ -234,6 +235,8 @@ int main(int argc, char **argv)
         return lab_hint(argc - 1, argv + 1);
     if (strcmp(argv[1], "watch") == 0)
         return lab_watch(argc - 1, argv + 1);
+    if (lab_course_is_meant(argc, argv))
+        return lab_course(argc, argv);
     if (strcmp(argv[1], "grade") == 0)
         return lab_grade(argc - 1, argv + 1);
     int status = lab_options_parse(argc, argv, &options);

@@ -1,6 +1,7 @@
 """The course commands of `run`:
 
     run course check [course.toml]
+    run course similar course.toml SUBMISSIONS [--out DIR]
     run grade --course course.toml SUBMISSIONS [--out DIR] [-j N] [--again] [--isolation WORD] [--account NAME] [--force]
               [--explain STUDENT]
 """
@@ -15,6 +16,7 @@ import course_file
 import explain
 import grading
 import pages
+import similar
 import toml_lines
 
 PASSED_ON = {"-j": "N", "--runtime": "WORD", "--isolation": "WORD", "--account": "NAME"}
@@ -78,9 +80,15 @@ def check(words):
     return 0
 
 
-def main(command, *words):
+COMMANDS = {"grade": grade, "check": check, "similar": similar.command}
+
+
+def main(*words):
+    if not words or words[0] not in COMMANDS or words[1:] in (("--help",), ("-h",)) and words[0] != "grade":
+        print(f"usage: {__doc__.split(chr(10) * 2)[1]}", file=sys.stderr)
+        return 0 if words and words[-1] in ("--help", "-h") else 2
     try:
-        return {"grade": grade, "check": check}[command](words)
+        return COMMANDS[words[0]](words[1:])
     except toml_lines.Mistake as mistake:
         print("\n".join("run: " + line for line in str(mistake).splitlines()), file=sys.stderr)
         return 2

@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import course_file
 import submissions
 import toml_lines
 
-RUN = course_file.ROOT / "run"
+RUN = pathlib.Path(os.environ.get("LAB_RUN", course_file.ROOT / "run"))
 DAY = datetime.timedelta(days=1)
 
 

@@ -31,6 +31,7 @@ enum {
     OPTION_GRADESCOPE,
     OPTION_FEEDBACK,
     OPTION_CONFIG,
+    OPTION_COURSE, /* another program's: grade/course.h */
     OPTION_STATE,
     OPTION_AGAIN,
     OPTION_RUNTIME,
@@ -46,6 +47,10 @@ enum {
 const struct argp_option lab_grade_options[] = {
     {0, 'j', "N", 0, "submissions at a time on the simulator (as many as there are cores)", 1},
     {"config", OPTION_CONFIG, "FILE", 0, "points, limits and visibility, see docs", 1},
+    {"course", OPTION_COURSE, "FILE", 0,
+     "a term's folder by its course file; NN is left out, `run grade --course FILE --help` has the "
+     "options",
+     1},
     {"again", OPTION_AGAIN, 0, 0, "forget what an earlier run found", 1},
     {"state", OPTION_STATE, "FOLDER", 0, "where outcomes are kept (build/grading/exerciseNN)", 1},
     {"runtime", OPTION_RUNTIME, LAB_RUNTIME_WORDS, 0,

@@ -101,6 +101,7 @@ look_for_packages() {
         test | test-all | test-build | freeze) need_tests ;;
         docs | results | results-check) need_docs ;;
         page) need_page ;;&
+        course) need_pip ;;
         test-all) need chromium-headless-shell command -v chromium-headless-shell ;;
         format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac
@@ -150,8 +151,10 @@ install_packages() {
     patiently $line -y -q || fail "apt-get failed"
 }
 
-install_wheels() { # install_wheels FOLDER WHEEL...
-    python3 -m pip install --quiet --no-deps --disable-pip-version-check --only-binary :all: \
+install_wheels() { # install_wheels FOLDER WHEEL...: these alone, but for --with-deps as the first word
+    local deps=--no-deps
+    if [ "$1" = --with-deps ]; then deps=; shift; fi
+    python3 -m pip install --quiet $deps --disable-pip-version-check --only-binary :all: \
         --target "$@" > "$log" 2>&1 && return
     if grep -qiE 'network is unreachable|name resolution|name or service not known|failed to establish' "$log"; then
         fail "pip failed: it does not reach the network"
@@ -191,6 +194,14 @@ case " $goals " in *" format"*)
     if [ -z "$(find_clang_format "$build")" ] && python3 -m pip --version > /dev/null 2>&1; then
         echo "setup: installing clang-format 14 into ${build#"$PWD"/}/clang-format"
         install_wheels "$build/clang-format" clang-format==14.0.6
+        installed=yes
+    fi
+    ;;
+esac
+case " $goals " in *" course "*)
+    if [ ! -d "$build/course/copydetect" ] && python3 -m pip --version > /dev/null 2>&1; then
+        echo "setup: installing copydetect 0.5.0 into ${build#"$PWD"/}/course"
+        install_wheels --with-deps "$build/course" copydetect==0.5.0
         installed=yes
     fi
     ;;
