@@ -212,9 +212,11 @@ class Reader:
         for i, table in enumerate(tables):
             path = ("exercise", i)
             taken = self.take(table, EXERCISE, path)
-            number = taken.pop("number", "")
+            number = taken.pop("number", None)
+            if number is None and "number" in table:
+                continue  # told already
             if number not in there:
-                self.wrong(path + ("number",), f"no exercise {number!r}: give its number as a text, such as \"05\"; there are {', '.join(there)}")
+                self.wrong(path + ("number",), f"no exercise {number or ''}: give its number as a text, such as \"05\"; there are {', '.join(there)}")
                 continue
             if number in [e.number for e in self.course.exercises]:
                 self.wrong(path + ("number",), f"exercise {number} stands here a second time")

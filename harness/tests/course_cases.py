@@ -1,0 +1,334 @@
+"""Cases of test_course.c: a course file, its mistakes, and what is made of a grader's JSON. The grader is a stand-in, which gives the
+verdict that a submission's first line names.
+
+    course_cases.py [CLASS[.TEST]]
+"""
+
+import csv
+import datetime
+import io
+import json
+import os
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BOX = pathlib.Path(tempfile.mkdtemp())
+os.environ["LAB_RUN"] = str(BOX / "run")
+sys.path.insert(0, str(ROOT / "harness" / "course"))
+
+import importlib.util  # noqa: E402
+
+SPEC = importlib.util.spec_from_file_location("course_main", ROOT / "harness" / "course" / "__main__.py")
+COURSE = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(COURSE)
+
+GRADER = '''#!/usr/bin/env python3
+import json, pathlib, sys
+words = sys.argv[1:]
+folders = [w for w in words[2:] if pathlib.Path(w).is_dir() and "submissions" in w]
+value = lambda option: words[words.index(option) + 1]
+pathlib.Path(value("--json") + ".words").write_text(json.dumps(words) + pathlib.Path(value("--config")).read_text())
+def test(name, kind, shown, verdict, most):
+    passed = verdict in ("ok", "printed")
+    check = {"status": "ok" if passed else verdict, "message": "" if passed else "first wrong element"}
+    points = None if verdict == "unsupported" else most if passed else 0
+    return {"name": name, "kind": kind, "shown": shown, "options": name + " --seed 4711", "passed": passed, "check": check,
+            "points": points, "max_points": most}
+def one(folder):
+    file = folder / "kernel.cu"
+    verdict = file.read_text().split()[1] if file.is_file() else "build_error"
+    tests = [test("-m 1", "test", True, "ok" if verdict == "wrong" else verdict, 20), test("-m 33", "test", True, verdict, 20), test("-m 7 -k 9", "test", False, verdict, 40)]
+    goal = test("sectors read (sizes drawn)", "goal", True, verdict, 20) | {"figure": 10, "solution": 8}
+    if verdict == "build_error": tests, goal = [], None
+    total = None if verdict == "unsupported" else sum(t["points"] for t in tests + [goal] if t)
+    return {"student": folder.name + "/kernel.cu", "file": str(file), "sha256": "ab" * 32, "check": {"status": verdict, "message": ""},
+            "seconds": 1.0, "points": total, "max_points": 100, "tests": tests + ([goal] if goal else [])}
+pathlib.Path(value("--json")).write_text(json.dumps({"submissions": [one(pathlib.Path(f)) for f in folders]}))
+sys.exit(1)
+'''
+
+
+def setUpModule():
+    (BOX / "run").write_text(GRADER)
+    (BOX / "run").chmod(0o755)
+
+
+class Box(unittest.TestCase):
+    """A course in a folder of its own."""
+
+    def setUp(self):
+        self.box = pathlib.Path(tempfile.mkdtemp(dir=BOX))
+        self.course, self.term, self.out = self.box / "course.toml", self.box / "term", self.box / "grades"
+        self.roster("alice,Alice,A,\nbob,=1+1,A,\nüte,Üte Ö.,B,\n")
+
+    def roster(self, rows, head="id,name,section,group"):
+        (self.box / "roster.csv").write_text(f"{head}\n{rows}", encoding="utf-8")
+
+    def write(self, text):
+        self.course.write_text(text, encoding="utf-8")
+
+    def hand_in(self, exercise, student, verdict, when="2026-12-01T12:00:00+00:00"):
+        path = self.term / exercise / student / "kernel.cu"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"// {verdict}\n")
+        moment = datetime.datetime.fromisoformat(when).timestamp()
+        for each in (path, path.parent):
+            os.utime(each, (moment, moment))
+
+    def run_course(self, *words, status=0):
+        out, err = io.StringIO(), io.StringIO()
+        kept = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = out, err
+        try:
+            got = COURSE.main(*map(str, words))
+        finally:
+            sys.stdout, sys.stderr = kept
+        self.assertEqual(got, status, out.getvalue() + err.getvalue())
+        return out.getvalue() + err.getvalue()
+
+    def grade(self, *more, status=0):
+        said = self.run_course("grade", "--course", self.course, self.term, "--out", self.out, *more, status=status)
+        if status or "--explain" in more:
+            return said
+        return json.loads((self.out / "grades.json").read_text(encoding="utf-8"))
+
+    def exercise_of(self, grades, student, number="05"):
+        return next(s for s in grades["students"] if s["id"] == student)["exercises"][number]
+
+
+HEAD = '[course]\nroster = "roster.csv"\ntimezone = "Europe/Berlin"\n'
+
+
+class Mistakes(Box):
+    """Each with its line and what to do; all at once."""
+
+    def expect(self, text, *said):
+        self.write(text)
+        heard = self.run_course("check", self.course, status=2)
+        for one in said:
+            self.assertIn(one, heard)
+        self.assertEqual(len(heard.splitlines()), len(said), heard)
+
+    def test_of_the_file(self):
+        self.expect("[course\n", "course.toml:1: no TOML")
+        self.expect('[[exercise]]\nnumber = "05"\nnumber = "06"\n', "course.toml:3: no TOML")
+        self.expect("", "there is no [[exercise]]")
+        self.write(HEAD)
+        self.assertIn("No such file", self.run_course("check", self.box / "none.toml", status=2))
+
+    def test_of_names_and_kinds(self):
+        self.expect(
+            HEAD + '[[exercise]]\nnumber = 5\n[[exercise]]\nnumber = "99"\n[[exercise]]\nnumber = "05"\nweigth = 2\nweight = "much"\n[[exercise]]\nnumber = "05"\n',
+            "course.toml:5: number: give a text, not 5",
+            "course.toml:7: no exercise 99: give its number as a text",
+            "course.toml:10: no such key: weigth; did you mean weight?",
+            "course.toml:11: weight: give a number, not 'much'",
+            "course.toml:13: exercise 05 stands here a second time",
+        )
+        self.expect(HEAD + "[pionts]\ntotal = 3\n[points]\ntotle = 3\n[limits]\nmemory_mb = 0\n", "course.toml:4: no such section: pionts; did you mean points?", "no such setting: points.totle", "memory_mb: give a number from 0.001")
+        self.expect('[course]\ntimezone = "Mars"\n[late]\nper_day = 10\ndays = -1\n[[exercise]]\nnumber="05"\ndeadline = 2026-12-01\n', "no such time zone: Mars", ":4: per_day is a share", ":5: days: give a number of 0 or more", ":8: deadline: give a date with a time")
+
+    def test_of_other_files(self):
+        self.roster("a,x\na,y\n../b,z\n,w\n", head="id,name")
+        self.expect(HEAD + '[[exercise]]\nnumber="05"\n', "roster.csv:3: student a stands here a second time", "roster.csv:4: '../b' cannot be an id", "roster.csv:5: no id")
+        self.roster("a\n", head="name")
+        self.expect(HEAD + '[[exercise]]\nnumber="05"\n', "roster.csv:1: no column id")
+        self.roster("a\n", head="id")
+        (self.box / "times.csv").write_text("id,exercise,time\na,05,noon\nb,05,2026-12-01T00:00\na,07,2026-12-01T00:00\n")
+        (self.box / "marks.csv").write_text("id,exercise,line,points\na,05,style,11\na,05,stile,1\n")
+        self.expect(
+            HEAD + 'times="times.csv"\nmarks="marks.csv"\n[[exercise]]\nnumber="05"\nmanual={style=10}\n',
+            "times.csv:2: no time: 'noon'", "times.csv:3: no student 'b'", "times.csv:4: no exercise '07'", "marks.csv:2: style: give 0 to 10 points, not '11'", "marks.csv:3: exercise 05 has no manual line 'stile'",
+        )
+
+    def test_of_extensions_and_tests(self):
+        self.expect(
+            HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 1"=-3}\n[[extension]]\nstudent="eve"\nexercise="05"\ndays=1\n[[extension]]\nstudent="bob"\nexercise="05"\n',
+            "course.toml:6: tests: give the points of '-m 1', not -3", ":8: no student 'eve'", ":11: give a deadline or days",
+        )
+        self.write(HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 2"=3}\n')
+        self.hand_in("05", "bob", "ok")
+        self.assertIn("exercise 05 has no test or goal '-m 2'; it has -m 1,", self.grade(status=2))
+
+
+class Points(Box):
+    """Of tests, goals, lateness, groups, by hand."""
+
+    def test_are_the_graders(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\npoints={total=50}\nshare=0.7\n')
+        for name, verdict in (("alice", "ok"), ("bob", "wrong"), ("üte", "build_error"), ("eve", "ok")):
+            self.hand_in("05", name, verdict)
+        grades = self.grade()
+        self.assertEqual([self.exercise_of(grades, s)["points"] for s in ("alice", "bob", "üte")], [50, 10, 0])
+        self.assertEqual(grades["students"][0]["share"], 1.0)
+        words = (self.out / "work" / "05.json.words").read_text()
+        self.assertIn("total = 50", words)
+        self.assertIn("share = 0.7", words)
+        self.assertIn("05: eve", (self.out / "index.html").read_text())
+        self.assertNotIn("eve", (self.out / "gradebook.csv").read_text())
+
+    def test_of_single_tests(self):
+        self.write(HEAD + '[[exercise]]\nnumber="exercise"\n'.replace("exercise\"", '05"') + 'tests={"-m 33"=40, "hidden 1"=10, "sectors read"=30}\n')
+        self.hand_in("05", "alice", "ok")
+        self.hand_in("05", "bob", "wrong")
+        grades = self.grade()
+        self.assertEqual([line["most"] for line in self.exercise_of(grades, "alice")["lines"]], [20, 40, 10, 30])
+        self.assertEqual(self.exercise_of(grades, "bob")["points"], 20)
+        self.assertEqual(self.exercise_of(grades, "alice")["points"], 100)
+
+    def test_of_late_ones(self):
+        self.write(HEAD + '[late]\ngrace_minutes=10\nper_day=0.1\ndays=3\nfree_days=1\n[[exercise]]\nnumber="05"\ndeadline=2026-12-01T23:59:00\n[[exercise]]\nnumber="06"\ndeadline=2026-12-08T23:59:00\n[[extension]]\nstudent="üte"\nexercise="05"\ndays=2\n')
+        self.hand_in("05", "alice", "ok", "2026-12-01T23:05:00+00:00")  # 6 minutes after 23:59 of Berlin
+        self.hand_in("05", "bob", "ok", "2026-12-03T12:00:00+00:00")  # two days, of which one is free
+        self.hand_in("06", "bob", "ok", "2026-12-12T00:00:00+00:00")  # four
+        self.hand_in("05", "üte", "ok", "2026-12-03T22:00:00+00:00")
+        grades = self.grade()
+        self.assertEqual([self.exercise_of(grades, s)["points"] for s in ("alice", "bob", "üte")], [100, 90, 100])
+        self.assertEqual([self.exercise_of(grades, "bob")[k] for k in ("days_late", "free_days", "lost")], [2, 1, 10])
+        self.assertEqual([self.exercise_of(grades, "bob", "06")[k] for k in ("days_late", "points")], [4, 0])
+        self.assertIn("2 days late, 1 of them free: 10 points lost", (self.out / "feedback" / "bob.txt").read_text())
+
+    def test_by_a_list_of_times(self):
+        (self.box / "times.csv").write_text("id,exercise,time\nalice,05,2026-12-02T00:30:00\n")
+        self.write(HEAD + 'times="times.csv"\n[late]\nper_day=0.5\ndays=1\n[[exercise]]\nnumber="05"\ndeadline=2026-12-01T23:59:00\n')
+        self.hand_in("05", "alice", "ok", "2026-11-01T00:00:00+00:00")
+        self.assertEqual(self.exercise_of(self.grade(), "alice")["points"], 50)
+
+    def test_of_groups(self):
+        self.roster("alice,,,g\nbob,,,g\nüte,,,\n")
+        self.write(HEAD + '[[exercise]]\nnumber="05"\ngroups=true\n')
+        self.hand_in("05", "alice", "wrong", "2026-12-01T00:00:00+00:00")
+        self.hand_in("05", "bob", "ok", "2026-12-02T00:00:00+00:00")
+        grades = self.grade()
+        self.assertEqual([self.exercise_of(grades, s)["points"] for s in ("alice", "bob", "üte")], [100, 100, 0])
+        self.assertEqual(self.exercise_of(grades, "alice")["by"], "bob")
+
+    def test_by_hand(self):
+        (self.box / "marks.csv").write_text("id,exercise,line,points,comment\nalice,05,style,7,clear names\n")
+        self.write(HEAD + 'marks="marks.csv"\n[[exercise]]\nnumber="05"\nmanual={style=10}\n')
+        self.hand_in("05", "alice", "ok")
+        self.hand_in("05", "bob", "ok")
+        grades = self.grade()
+        self.assertEqual(self.exercise_of(grades, "alice")["points"], 107)
+        self.assertIsNone(self.exercise_of(grades, "bob")["points"])
+        self.assertIn("100 of 100 points so far; not judged yet: style", (self.out / "feedback" / "bob.txt").read_text())
+        self.assertIn("clear names", (self.out / "feedback" / "alice.html").read_text())
+
+    def test_that_are_not_known(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\n')
+        self.hand_in("05", "alice", "unsupported")
+        grades = self.grade()
+        self.assertIsNone(self.exercise_of(grades, "alice")["points"])
+        self.assertIsNone(grades["students"][0]["share"])
+
+
+class Books(Box):
+    """Read back by other readers."""
+
+    def setUp(self):
+        super().setUp()
+        self.roster("alice,Alice,A,17,s1,a@x\nbob,=1+1,A,18,s2,b@x\nüte,\"Ö., Üte\",B,19,s3,\n", head="id,name,section,canvas_id,sis_id,email")
+        self.write('[course]\nname="C & <D>"\nroster="roster.csv"\n[[exercise]]\nnumber="05"\n[[exercise]]\nnumber="06"\nweight=3\n')
+        self.hand_in("05", "alice", "ok")
+        self.hand_in("05", "bob", "wrong")
+        self.hand_in("06", "alice", "unsupported")
+        self.grade()
+
+    def rows(self, name):
+        with open(self.out / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_plain(self):
+        rows = self.rows("gradebook.csv")
+        self.assertEqual([r["id"] for r in rows], ["alice", "bob", "üte"])
+        self.assertEqual([r["name"] for r in rows], ["Alice", "'=1+1", "Ö., Üte"])
+        self.assertEqual([r["05 points"] for r in rows], ["100", "20", "0"])
+        self.assertEqual([r["06 points"] for r in rows], ["", "0", "0"])
+        self.assertEqual([r["per cent"] for r in rows], ["", "5", "0"])
+        self.assertEqual(rows[2]["05 verdict"], "missing")
+
+    def test_canvas(self):
+        rows = self.rows("canvas.csv")
+        self.assertEqual(list(rows[0])[:5], ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"])
+        self.assertEqual(rows[0]["Student"].strip(), "Points Possible")
+        self.assertEqual([(r["ID"], r["SIS User ID"], r["SIS Login ID"]) for r in rows[1:]], [("17", "s1", "alice"), ("18", "s2", "bob"), ("19", "s3", "üte")])
+        self.assertEqual([r[list(r)[5]] for r in rows], ["100", "100", "20", "0"])
+
+    def test_moodle(self):
+        rows = self.rows("moodle.csv")
+        self.assertEqual([r["Email address"] for r in rows], ["a@x", "b@x", ""])
+        self.assertEqual([r["05 feedback"] for r in rows], ["ok", "wrong", "missing"])
+
+    def test_junit(self):
+        root = xml.parse(self.out / "junit.xml").getroot()
+        self.assertEqual(root.get("name"), "C & <D>")
+        suites = {s.get("name"): s for s in root}
+        self.assertEqual(suites["exercise05"].get("failures"), str(len(suites["exercise05"].findall("testcase/failure"))))
+        self.assertEqual(len(suites["exercise06"].findall("testcase/skipped")), 4)
+
+    def test_pages(self):
+        for page in [self.out / "index.html", *(self.out / "feedback").glob("*.html")]:
+            self.assertIn("</html>", page.read_text(encoding="utf-8"))
+            self.assertNotIn("<D>", page.read_text(encoding="utf-8"))
+        for file in (self.out / "feedback").iterdir():  # hidden tests can be computed from a seed
+            self.assertNotIn("seed", file.read_text(encoding="utf-8"))
+            self.assertNotIn("-m 7 -k 9", file.read_text(encoding="utf-8"))
+        self.assertIn("-m 7 -k 9", (self.out / "index.html").read_text())
+        self.assertIn("10; the solution&#x27;s: 8", (self.out / "feedback" / "alice.html").read_text())
+
+    def test_what_has_changed(self):
+        self.assertNotIn("Since the last grading", (self.out / "index.html").read_text())
+        self.hand_in("05", "bob", "ok")
+        self.grade()
+        text = (self.out / "index.html").read_text()
+        self.assertRegex(text, r"<td>05<td>bob<td[^>]*>20.00<td[^>]*>100.00<td>the same file")
+        self.grade()
+        self.assertIn("Nothing has changed", (self.out / "index.html").read_text())
+
+    def test_explained(self):
+        said = self.grade("--explain", "bob")
+        self.assertIn("-m 33 --seed 4711 --runtime sim", said)
+        self.assertIn("Was this problem tried there", said)
+        self.assertIn("no student eve", self.grade("--explain", "eve", status=2))
+
+
+class Submissions(Box):
+    """Where they are found, and how they are copied."""
+
+    def test_of_clones(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\n')
+        kernel = self.term / "alice" / "exercises" / "05_register_4x16" / "kernel.cu"
+        kernel.parent.mkdir(parents=True)
+        kernel.write_text("// ok\n")
+        self.assertEqual(self.exercise_of(self.grade(), "alice")["points"], 100)
+
+    def test_that_are_odd(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\n')
+        folder = self.term / "05_register_4x16"
+        for name in ("alice", "bob"):
+            (folder / name).mkdir(parents=True)
+        (folder / "alice" / "kernel.cu").symlink_to("/etc/passwd")
+        (folder / "bob" / "kernel.cu").write_bytes(b"// ok\n" + b"x" * (5 << 20))
+        os.mkfifo(folder / "bob" / "pipe.cu")
+        (folder / "üte.cu").write_text("// ok\n")
+        grades = self.grade()
+        staged = self.out / "work" / "05" / "submissions"
+        self.assertTrue(stat.S_ISLNK((staged / "alice" / "kernel.cu").lstat().st_mode))
+        self.assertIn("larger than 4 MiB", (staged / "bob" / "kernel.cu").read_text())
+        self.assertFalse((staged / "bob" / "pipe.cu").exists())
+        self.assertEqual(self.exercise_of(grades, "üte")["points"], 100)
+
+    def test_of_none(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\n')
+        self.assertIn("no such folder", self.grade(status=2))
+        self.term.mkdir()
+        self.assertEqual(self.exercise_of(self.grade(), "alice")["status"], "missing")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
