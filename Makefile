@@ -243,7 +243,7 @@ $(EXERCISE_SO): $(KERNEL_NEEDS)
 	$(call compile_so,$(STUDENT_FLAGS))
 steps/%.cu solutions/%.cu exercises/%.cu: ; # renamed since the last build, of which dependencies are left
 
-.PHONY: steps all studies exercises solutions exercises-check autograder classroom handout
+.PHONY: steps all studies exercises solutions exercises-check autograder classroom handout new-exercise
 $(STEPS) $(STAGE_GOALS) $(SOLUTIONS) $(EXERCISES_ALL): run $(SIM_IF_POSSIBLE)
 steps: $(STEPS) ## build every step
 all: steps ## the same
@@ -262,6 +262,7 @@ autograder: ## write build/autograder-05.zip for Gradescope: EXERCISE=05
 classroom: ## write build/classroom-05.yml, a workflow for a course on GitHub: EXERCISE=05
 autograder classroom:
 	@bash harness/recipes/write.sh $@ '$(EXERCISE)' $(BUILD)
+new-exercise: run; @$(BUILD)/run course new '$(NAME)' '$(STEP)' ## start an exercise of your own: NAME=my_idea STEP=05.3
 handout: $(if $(EXERCISES),$(EXERCISES:%=solution%),solutions) ## write a repository for students in DIR: EXERCISES="01 02 05"
 	@bash harness/recipes/handout.sh '$(DIR)' $(BUILD) $(EXERCISES)
 

@@ -2,6 +2,8 @@
 
     run course check [course.toml]
     run course similar course.toml SUBMISSIONS [--out DIR]
+    run course new NAME STAGE
+    run course exercise NN
     run grade --course course.toml SUBMISSIONS [--out DIR] [-j N] [--again] [--isolation WORD] [--account NAME] [--force]
               [--explain STUDENT]
 """
@@ -13,6 +15,7 @@ import sys
 
 import books
 import course_file
+import exercise
 import explain
 import grading
 import pages
@@ -80,7 +83,7 @@ def check(words):
     return 0
 
 
-COMMANDS = {"grade": grade, "check": check, "similar": similar.command}
+COMMANDS = {"grade": grade, "check": check, "similar": similar.command, "new": exercise.new, "exercise": exercise.check}
 
 
 def main(*words):

@@ -10,7 +10,9 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -328,6 +330,51 @@ class Submissions(Box):
         self.assertIn("no such folder", self.grade(status=2))
         self.term.mkdir()
         self.assertEqual(self.exercise_of(self.grade(), "alice")["status"], "missing")
+
+
+class Exercises(unittest.TestCase):
+    """One of an instructor's own, in a copy of what it takes."""
+
+    def setUp(self):
+        self.lab = pathlib.Path(tempfile.mkdtemp(dir=BOX))
+        for name in ("harness/course", "harness/grade/outcome", "solutions", "steps/05_register_blocking", "docs/blocks"):
+            shutil.copytree(ROOT / name, self.lab / name)
+        shutil.copy(ROOT / "steps" / "steps.def", self.lab / "steps")
+        (self.lab / "harness" / "tests" / "submissions" / "naive").mkdir(parents=True)
+
+    def said(self, *words):
+        ended = subprocess.run([sys.executable, "-B", self.lab / "harness" / "course", *words], capture_output=True, text=True, check=False)
+        return ended.returncode, ended.stdout + ended.stderr
+
+    def test_is_started(self):
+        status, said = self.said("new", "two_rows", "step05.1")
+        self.assertEqual(status, 0, said)
+        folder = self.lab / "solutions" / "19_two_rows"
+        stub = subprocess.run(["awk", "-f", ROOT / "harness" / "exercise" / "stub.awk", folder / "kernel.cu"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("// TODO: TODO what the student is to write", stub)
+        self.assertNotIn("__syncthreads", stub)
+        self.assertIn("LAB_EXPORT", stub)
+        self.assertIn('LAB_EXERCISE("19", "19_two_rows", "05.1", "gemm"', (self.lab / "solutions" / "solutions.def").read_text())
+        self.assertIn("`./run exercise19 --profile`", (folder / "goal.txt").read_text())
+        self.assertEqual(self.said("new", "two_rows", "05.1"), (2, "run: there is an exercise two_rows\n"))
+        self.assertIn("no stage 05.9", self.said("new", "other", "05.9")[1])
+        self.assertIn("give a name of small letters", self.said("new", "Other", "05.1")[1])
+
+    def test_says_what_is_missing(self):
+        self.said("new", "two_rows", "05.1")
+        status, said = self.said("exercise", "19")
+        self.assertEqual(status, 1)
+        self.assertEqual(len(said.splitlines()), 11, said)  # ten TODOs, and how many they are
+        folder = self.lab / "solutions" / "19_two_rows"
+        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def"]:
+            path.write_text(path.read_text().replace("TODO ", ""))
+        (folder / "hints.txt").write_text("one\n---\ntwo\n")
+        goal = (folder / "goal.txt").read_text().splitlines()
+        (folder / "goal.txt").write_text("\n".join(line for line in goal if not line.startswith(("test --thorough", "hidden -m 1..3", "learned", "goal sizes"))) + "\n")
+        said = self.said("exercise", "19")[1]
+        for one in ("three tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "three hints", 'needs a line "19"'):
+            self.assertIn(one, said)
+        self.assertIn("no exercise 99", self.said("exercise", "99")[1])
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ CASE(Mistakes)
 CASE(Points)
 CASE(Books)
 CASE(Submissions)
+CASE(Exercises)
 
 /* `run` starts it, from any folder. */
 Test(course, is_started_by_run)
