@@ -22,6 +22,8 @@ class Mistake(Exception):
 
 def read(path):
     """The file's values, and the line of each key by its path: ("exercise", 0, "deadline")."""
+    if pathlib.Path(path).exists() and not pathlib.Path(path).is_file():
+        raise Mistake(f"{path}: not a file")
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
         values = tomllib.loads(text)

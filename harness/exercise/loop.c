@@ -236,11 +236,38 @@ static int conclude(struct session *s)
     return status;
 }
 
-/* Writes the figures of a solution that has passed, for a hand-out. */
+static int record_run(const struct session *s, const char *options, FILE *file)
+{
+    struct lab_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    const int status =
+        lab_goal_run_count(&s->isolated.context, s->options->targets[0], options, result);
+    if (status == LAB_EXIT_OK)
+        lab_recorded_write(result, options, file);
+    lab_result_release(result);
+    free(result);
+    return status;
+}
+
+/* Writes the figures of a solution that has passed, for a hand-out: at the sizes of the comparison,
+ * and of each goal. */
 static int record(const void *subject)
 {
     const struct session *s = subject;
-    return lab_recorded_write(&s->isolated.context, &s->exercise, s->options->figures_to);
+    const struct lab_exercise *const e = &s->exercise;
+    struct lab_new_file file;
+    if (!lab_new_file_begin(&file, s->options->figures_to))
+        return lab_complain(LAB_EXIT_MISSING, "%s: %s", s->options->figures_to, strerror(errno));
+    lab_recorded_begin(&s->device, file.stream);
+    int status = record_run(s, "", file.stream);
+    for (int i = 0, count; i < e->goal_count && status == LAB_EXIT_OK; i += count) {
+        count = lab_goal_run_together(&s->isolated.context, &e->goals[i], e->goal_count - i);
+        status = record_run(s, e->goals[i].options, file.stream);
+    }
+    return lab_new_file_end(&file)
+               ? status
+               : lab_complain(LAB_EXIT_MISSING, "%s: %s", s->options->figures_to, strerror(errno));
 }
 
 /* --- the whole ---------------------------------------------------------------------------------*/

@@ -43,41 +43,17 @@ static void write_row(const struct lab_row *row, FILE *file)
     }
 }
 
-/* One run at these sizes. */
-static int write_run(const struct lab_goal_run_context *context, const char *options, FILE *file)
+void lab_recorded_write(const struct lab_result *result, const char *options, FILE *file)
 {
-    struct lab_result *result = calloc(1, sizeof *result);
-    if (!result)
-        return lab_complain(LAB_EXIT_MISSING, "out of memory");
-    int status = lab_goal_run_count(context, context->options->targets[0], options, result);
-    if (status == LAB_EXIT_OK && lab_result_status(result) != LAB_CHECK_OK)
-        status = lab_complain(LAB_EXIT_FAILED, "%s %s: %s", context->options->targets[0], options,
-                              lab_check_status_name(lab_result_status(result)));
     fprintf(file, "run\t%s\n", options);
-    for (int i = 0; i < result->row_count && status == LAB_EXIT_OK; i++)
+    for (int i = 0; i < result->row_count; i++)
         if (!result->rows[i].is_baseline)
             write_row(&result->rows[i], file);
-    lab_result_release(result);
-    free(result);
-    return status;
 }
 
-int lab_recorded_write(const struct lab_goal_run_context *context,
-                       const struct lab_exercise *exercise, const char *path)
+void lab_recorded_begin(const struct lab_device *device, FILE *file)
 {
-    struct lab_new_file file;
-    if (!lab_new_file_begin(&file, path))
-        return lab_complain(LAB_EXIT_MISSING, "%s: %s", path, strerror(errno));
-    fprintf(file.stream, "gpu\t%s\t%d\n", context->device->properties.name,
-            context->device->properties.multiProcessorCount);
-    int status = write_run(context, "", file.stream);
-    for (int i = 0, count; i < exercise->goal_count && status == LAB_EXIT_OK; i += count) {
-        count = lab_goal_run_together(context, &exercise->goals[i], exercise->goal_count - i);
-        status = write_run(context, exercise->goals[i].options, file.stream);
-    }
-    if (!lab_new_file_end(&file))
-        return lab_complain(LAB_EXIT_MISSING, "%s: %s", path, strerror(errno));
-    return status;
+    fprintf(file, "gpu\t%s\t%d\n", device->properties.name, device->properties.multiProcessorCount);
 }
 
 /* --- reading -----------------------------------------------------------------------------------*/

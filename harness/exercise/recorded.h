@@ -6,16 +6,17 @@
 #ifndef LAB_EXERCISE_RECORDED_H
 #define LAB_EXERCISE_RECORDED_H
 
-#include "exercise/goal_run.h"
+#include "measure/result.h"
+#include "series/registry.h"
 
-/**
- * @brief Runs the solution at the sizes of each goal, and at those of the comparison, and writes
- * its figures.
- * @param context  its target is the solution
- * @return an exit status, after complaining if it is not LAB_EXIT_OK
- */
-int lab_recorded_write(const struct lab_goal_run_context *context,
-                       const struct lab_exercise *exercise, const char *path);
+#include <stdio.h>
+
+/** Writes the first line of a file of figures: the GPU that they are of. */
+void lab_recorded_begin(const struct lab_device *device, FILE *file);
+
+/** Writes the figures of a run's rows; `options`: its sizes as goal.txt has them, "": those of the
+ *  comparison. */
+void lab_recorded_write(const struct lab_result *result, const char *options, FILE *file);
 
 /**
  * @brief Puts the solution's rows before those of a result, as they were recorded.

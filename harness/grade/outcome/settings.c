@@ -136,6 +136,11 @@ int lab_settings_read(struct lab_settings *settings, const char *path)
 {
     enum { SAID_BYTES = 65536 };
     char root[LAB_PATH_BYTES], reader[LAB_PATH_BYTES + 64];
+    const char *why;
+    FILE *const file = lab_open_text(path, &why); /* no pipe, which would be waited for */
+    if (!file)
+        return lab_complain(LAB_EXIT_USAGE, "--config %s: %s", path, why);
+    fclose(file);
     char *const said = calloc(1, SAID_BYTES);
     if (!said)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
