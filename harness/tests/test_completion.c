@@ -56,7 +56,7 @@ Test(completion, exercises)
     expect_offered("./run watch ''", all);
     expect_offered("./run grade ''", numbers);
     expect_offered("./run watch 02", "02 ");
-    expect_offered("./run hint 00", "00a 00b 00c 00d ");
+    expect_offered("./run hint 00", "00a 00b 00c 00d 00e 00f 00g 00h 00i 00j 00k 00l 00m ");
     expect_offered("./run 02", "");
     expect_offered("./run grade 01 LICEN", "LICENSE ");
     expect_offered("./run hint exercise01 ''", "");
