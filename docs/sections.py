@@ -13,7 +13,7 @@ PARTS = [
 ]
 
 
-def faults(step, number, directory):
+def faults(step, number, directory, short):
     text = step.readme.read_text()
     headings = re.findall(r"^## (.*)$", text, re.M)
     missing = [part for part in PARTS if part not in headings]
@@ -27,6 +27,9 @@ def faults(step, number, directory):
         yield "no picture"
     if f"**Now do [exercise {number}](../../exercises/{directory}/kernel.cu)**" not in text:
         yield f"it does not lead to exercise {number}"
+    for other, folder in short:
+        if f"[exercise {other}](../../exercises/{folder}/kernel.cu)" not in text:
+            yield f"it does not name exercise {other}, of ten minutes"
     questions = text.split("\n## Questions\n")[-1].split("<!-- begin links -->")[0]
     for question in re.split(r"^(?=\d+\. )", questions, flags=re.M)[1:]:
         if question.count("<details><summary>Answer</summary>") != 1:
@@ -34,14 +37,17 @@ def faults(step, number, directory):
 
 
 def main():
-    first = {}  # the exercise that applies a step's idea; others of the step are named beside it
-    for number, directory, stage, _level, _minutes, _title in exercises.entries():
-        first.setdefault(stage.split(".")[0], (number, directory))
+    first, short = {}, {}  # the exercise that applies a step's idea, and those of ten minutes; others are named beside it
+    for number, directory, stage, _level, minutes, _title in exercises.entries():
+        if int(minutes) <= 10:
+            short.setdefault(stage.split(".")[0], []).append((number, directory))
+        else:
+            first.setdefault(stage.split(".")[0], (number, directory))
     found = 0
     for step in lab.steps():
         if step.number not in first:
             continue  # a step without an exercise is no walkthrough of this form yet
-        for fault in faults(step, *first[step.number]):
+        for fault in faults(step, *first[step.number], short.get(step.number, [])):
             found += 1
             print(f"{step.readme.relative_to(lab.ROOT)}: {fault}", file=sys.stderr)
     return 1 if found else 0

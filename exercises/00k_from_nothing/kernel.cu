@@ -3,12 +3,15 @@
 #include "families/copy.h"
 
 // TODO: a kernel with a thread for each element
+static __global__ void nothing()
+{
+}
 
 static cudaError_t launch(const struct lab_copy *p, cudaStream_t stream)
 {
     // TODO: launch it on `stream`, with blocks enough for p->n elements
     (void)p;
-    (void)stream;
+    nothing<<<1, 1, 0, stream>>>();
     return cudaGetLastError();
 }
 
