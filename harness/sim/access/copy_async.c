@@ -5,7 +5,7 @@
 #include "lane.h"
 
 #include "sim/check/check.h"
-#include "sim/check/shared_pending_copy.h"
+#include "sim/check/shared_race.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "address.h"
 #include "elements.h"
 
+#include "sim/check/order.h"
 #include "sim/check/worker_checks.h"
-#include "sim/check/order_releases.h"
 #include "sim/decoding/flags.h"
 #include "sim/decoding/updates.h"
 #include "sim/machine/grid_barrier.h"

@@ -7,8 +7,7 @@
 #include "lane.h"
 
 #include "sim/check/check.h"
-#include "sim/check/store_conflict.h"
-#include "sim/check/unwritten_words.h"
+#include "sim/check/unwritten.h"
 
 #include <string.h>
 

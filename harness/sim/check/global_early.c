@@ -1,7 +1,7 @@
 /* Each access of a block that has not waited for the previous kernel is compared with the words
  * that the previous kernel has used. The two kernels may signal to each other by strong accesses.
  * So a strong access races only if the other access is plain. */
-#include "global_early.h"
+#include "global_footprint.h"
 
 #include "switchboard.h"
 

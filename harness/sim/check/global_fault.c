@@ -1,8 +1,8 @@
 /* Messages about two unordered accesses to a word of global memory. */
-#include "global_fault.h"
+#include "global_race.h"
 
 #include "cause.h"
-#include "order_blocks.h"
+#include "order.h"
 #include "switchboard.h"
 #include "warning.h"
 

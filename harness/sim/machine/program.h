@@ -135,7 +135,7 @@ struct program {
     uint32_t cache_count;                   /**< memory-accessing instructions of all functions */
     const struct ptx_instruction **sources; /**< of these, by their numbers */
     uint8_t *element_bytes;                 /**< of these: of the type that is accessed */
-    _Atomic uint8_t *answers;               /**< of these: see check/answers.h */
+    _Atomic uint8_t *answers;               /**< of these: see check/cause.h */
     size_t shared_bytes;                    /**< static shared memory */
     uint32_t dynamic_shared;                /**< where dynamic shared memory starts */
     struct shared_variable *shared;
@@ -152,7 +152,7 @@ struct program {
     size_t stack_local_bytes;    /**< a thread's local bytes in the deepest chain of calls */
     size_t declared_local_bytes; /**< of these, what the PTX declares: arrays, printf's buffers */
     bool is_decoded;
-    uint64_t targets; /**< what it may write (check/global_targets.h); 0: not known yet */
+    uint64_t targets; /**< what it may write (check/global_targets.c); 0: not known yet */
     enum {
         PROGRAM_WAITS_UNKNOWN,
         PROGRAM_WAITS,

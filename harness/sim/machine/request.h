@@ -12,7 +12,7 @@ struct sim_kernel; /**< an entry of a loaded module, decoded when first asked fo
 struct sim_gpu_profile;
 struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
 struct sim_footprint; /**< what a launch uses (check/global_footprint.h) */
-struct sim_beside;    /**< another kernel and what it uses (check/global_early.h) */
+struct sim_beside;    /**< another kernel and what it uses (check/global_early.c) */
 
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {

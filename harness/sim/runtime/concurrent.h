@@ -9,7 +9,6 @@
 #ifndef SIM_RUNTIME_CONCURRENT_H
 #define SIM_RUNTIME_CONCURRENT_H
 
-#include "sim/check/global_early.h"
 #include "sim/check/global_footprint.h"
 #include "sim/lab_sim.h"
 

@@ -2,7 +2,7 @@
  * one answer. */
 #include "sim_fixture.h"
 
-#include "sim/check/global_targets.h"
+#include "sim/check/global_tags.h"
 #include "sim/decoding/flags.h"
 #include "sim/launch/opcodes.h"
 
