@@ -1,7 +1,7 @@
 /* ld and st of vectors of two to eight elements in device, generic and shared memory: the whole
  * vector of a lane is located and checked once, then moved element by element. */
+#include "access.h"
 #include "elements.h"
-#include "lane.h"
 
 #include "sim/check/check.h"
 #include "sim/check/unwritten.h"

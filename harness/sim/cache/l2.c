@@ -1,6 +1,6 @@
 /* L2: each partition keeps what the SMs on its side read, and is the home of half of all lines. A
  * partition asks the other one for lines whose home is there; this counts as a second lookup. */
-#include "l2.h"
+#include "cache.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 
 #include "sim/memory/names.h"
 #include "sim/memory/places.h"
-#include "sim/memory/overrun.h"
 
 #include <inttypes.h>
 #include <stdio.h>

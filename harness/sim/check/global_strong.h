@@ -50,7 +50,7 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
                             const char *storage, unsigned bytes, bool changed, bool counts);
 
 /* Lost updates: a thread reads a word and writes back a value computed from it, in separate
- * accesses (decoding/updates.h). Even if each access is volatile, relaxed or atomic, what other
+ * accesses (decoding/updates.c). Even if each access is volatile, relaxed or atomic, what other
  * threads write in between is lost. So something other than this word must order other threads'
  * writes before the read: a lock, a turn, a barrier. */
 

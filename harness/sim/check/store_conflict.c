@@ -6,7 +6,6 @@
 #include "warning.h"
 
 #include "sim/memory/names.h"
-#include "sim/memory/overrun.h"
 
 #include <string.h>
 

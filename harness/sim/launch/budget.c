@@ -3,7 +3,6 @@
  * decide how long it takes. */
 #include "budget.h"
 
-#include "standstill.h"
 #include "turn.h"
 
 #include "sim/check/cause.h"

@@ -7,9 +7,8 @@
  * polled for its share of the budget. It starts again at every change: a block goes on, begins to
  * wait or ends. When all blocks that run have seen enough since the same change, there will be no
  * other change. */
-#include "standstill.h"
+#include "budget.h"
 
-#include "crew.h"
 #include "worker.h"
 
 #include "sim/machine/grid_barrier.h"

@@ -57,7 +57,7 @@ enum {
     /** A look at what another thread set, by which this thread waits or decides. If fences order
      *  it, this thread goes on after what the other thread did before it set that. */
     FLAG_LOOK = 1024,
-    FLAG_UPDATE = 2048,          /**< depends on an earlier read there (decoding/updates.h) */
+    FLAG_UPDATE = 2048,          /**< depends on an earlier read there (decoding/updates.c) */
     FLAG_READ_FOR_UPDATE = 4096, /**< is this read */
     FLAG_COMPUTED = 8192,        /**< the value that is written was computed from the read one */
     FLAG_EARLY = 16384,          /**< a read before a look; its value is used after the look */

@@ -8,8 +8,8 @@
 #ifndef SIM_MACHINE_WARP_H
 #define SIM_MACHINE_WARP_H
 
-#include "limits.h"
 #include "program.h"
+#include "request.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -142,7 +142,7 @@ struct launch {
     _Atomic uint64_t executed;    /**< basic blocks of all thread blocks that have ended */
     _Atomic uint64_t last_block;  /**< later blocks need not run, as the one at this place failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
-    struct crew *crew;            /**< the threads (launch/crew.h) */
+    struct crew *crew;            /**< the threads (launch/crew.c) */
     struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (grid_barrier.h) */
     _Atomic int running, waiting; /**< workers that run blocks; of these, whose block only polls */
     _Atomic int stood_still;      /**< how often nothing seemed to change any more */

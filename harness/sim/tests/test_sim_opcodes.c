@@ -4,7 +4,7 @@
 
 #include "sim/check/global_tags.h"
 #include "sim/decoding/flags.h"
-#include "sim/launch/opcodes.h"
+#include "sim/launch/launch.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
