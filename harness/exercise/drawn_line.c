@@ -1,5 +1,5 @@
 /* Lines of goal.txt with numbers to be drawn. */
-#include "exercise/drawn_line.h"
+#include "exercise/goal_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A missed speed has a cause, which the model names in one word. */
-#include "exercise/limit.h"
+#include "exercise/results.h"
 
 #include <stddef.h>
 #include <string.h>

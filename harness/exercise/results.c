@@ -6,7 +6,6 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/status.h"
-#include "exercise/limit.h"
 #include "report/json.h"
 
 #include <stdio.h>

@@ -8,10 +8,7 @@
 #include "options/options.h"
 #include "report/json.h"
 #include "report/page.h"
-#include "report/table.h"
-#include "run/records.h"
-#include "run/study_file.h"
-#include "run/study_runs.h"
+#include "report/terminal.h"
 #include "series/registry.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* A line of a study as options of runs. */
-#include "run/study_runs.h"
+#include "run/study.h"
 
 #include "base/progress.h"
 #include "base/status.h"
 #include "options/family.h"
 #include "options/options.h"
-#include "report/table.h"
+#include "report/terminal.h"
 #include "series/registry.h"
 
 #include <stdlib.h>

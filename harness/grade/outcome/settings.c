@@ -1,6 +1,6 @@
 /* A small part of TOML: [section], name = number | true | false | "text", and # comments. Debian
  * has no TOML library for C, and more is not needed. */
-#include "grade/outcome/settings.h"
+#include "grade/outcome/outcome.h"
 
 #include "base/spelling.h"
 #include "base/status.h"

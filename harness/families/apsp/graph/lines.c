@@ -1,5 +1,5 @@
 /* Lines of a file. zlib is loaded only when the first gzip file comes. */
-#include "families/apsp/graph/lines.h"
+#include "families/apsp/graph/graph.h"
 
 #include "base/status.h"
 #include "base/files.h"

@@ -2,7 +2,6 @@
  * trusted: an error is refused with the number of its line. */
 #include "families/apsp/graph/graph.h"
 
-#include "families/apsp/graph/lines.h"
 #include "base/status.h"
 #include "step.h"
 
