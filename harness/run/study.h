@@ -71,17 +71,6 @@ bool lab_study_file_read(const char *name, bool is_sim, const char *family,
 /** Frees the text. */
 void lab_study_file_release(struct lab_study_file *file);
 
-/* --- makes the runs of a study -----------------------------------------------------------------*/
-
-/**
- * @brief Makes the runs of one line, with each value of its words, the last word's changing first.
- *
- * What the user has given goes before what the line says.
- * @return an exit status: LAB_EXIT_FAILED after printing the table of a run with a wrong row
- */
-int lab_study_runs_take(const struct lab_study_line *line, const struct lab_options *options,
-                        const struct lab_run_plan *plan, struct lab_sweep *sweep);
-
 /* --- the runs of a study as text, for the awk programs in harness/studies/ ---------------------*/
 
 /**

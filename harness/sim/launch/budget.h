@@ -28,8 +28,4 @@ void sim_check_waiting(struct worker *worker);
  *  rounds. `begins`: this is the first round of only polls. */
 bool sim_only_looks(struct worker *worker, bool begins);
 
-/** After a round of a worker that waits: true when nothing can change any more. `most`: the basic
- *  blocks that all workers may execute while they wait, if their registers keep changing. */
-bool sim_stands_still(struct worker *worker, uint64_t most);
-
 #endif

@@ -31,7 +31,7 @@ void sim_worker_waits(struct worker *worker, bool waits);
 /** Whether all blocks that run only wait. */
 bool sim_all_wait(struct launch *launch);
 
-/** In launch->quiet: changes above, workers that have seen enough since below (standstill.c). */
+/** In launch->quiet: changes above, workers that have seen enough since below (budget.c). */
 enum { CHANGE_SHIFT = 32 };
 
 /** Notes that a block has gone on, so that no worker has seen enough any more. */

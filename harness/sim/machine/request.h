@@ -10,9 +10,9 @@
 
 struct sim_kernel; /**< an entry of a loaded module, decoded when first asked for */
 struct sim_gpu_profile;
-struct cache_machine; /**< the modelled GPU's caches (cache/l2.c) */
+struct cache_machine; /**< the modelled GPU's caches (cache/cache.c) */
 struct sim_footprint; /**< what a launch uses (check/global_footprint.h) */
-struct sim_beside;    /**< another kernel and what it uses (check/global_early.c) */
+struct sim_beside;    /**< another kernel and what it uses (check/global_footprint.c) */
 
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {

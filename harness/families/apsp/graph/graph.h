@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /** An arc. Vertices count from 0. */
 struct lab_arc {
@@ -108,31 +107,5 @@ size_t lab_dijkstra_bytes(const struct lab_graph *graph);
 /** Distances from all vertices to all by Floyd and Warshall, in blocks. `threads` is a maximum. `d`
  * is (n, n), row `from`, column `to`; it holds the weights at the start. */
 void lab_floyd_warshall(double *d, int n, int threads);
-
-/* --- the lines of a text file, plain or gzip, one after another, with their numbers ------------*/
-
-enum { LAB_LINE_BYTES = 4096 };
-
-/** An open file and its current line. */
-struct lab_line_reader {
-    const char *path;
-    FILE *plain;
-    void *gzip; /**< zlib's gzFile, if the file is gzip */
-    void *zlib; /**< the library, loaded only for gzip */
-    long number;
-    char text[LAB_LINE_BYTES]; /**< without the newline */
-};
-
-/** Opens a file; an exit status. */
-int lab_line_reader_open(struct lab_line_reader *lines, const char *path);
-
-/** Reads the next line. False at the end, or with *status set after an error. */
-bool lab_line_reader_next(struct lab_line_reader *lines, int *status);
-
-void lab_line_reader_close(struct lab_line_reader *lines);
-
-/** Complains about the current line; LAB_EXIT_USAGE. */
-int lab_line_reader_complain(const struct lab_line_reader *lines, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif
