@@ -39,8 +39,8 @@ struct apsp_options {
 
 extern const struct lab_family_options lab_apsp_options;
 
-/* The one table of semirings of family apsp: what options, data, reference and check know of
- *        each. Kernels have theirs in common/semirings.h. */
+/* The one table of semirings of family apsp: what options, data, reference and check know of each.
+ * Kernels have theirs in common/semirings.h. */
 
 /** A semiring. The host keeps all values as lengths, of which the shortest is wanted: see struct
  * apsp. `to_length` and `of_length` convert an element to a length and back. */

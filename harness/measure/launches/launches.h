@@ -44,7 +44,7 @@ void lab_launches_set_work(int i, double work);
 
 /* Which CUDA calls a launch function makes that the contract does not allow (common/step.h).
  *
- * As with launches (launches.h), `lab` defines these functions itself and passes each call on, on a
+ * As with launches, `lab` defines these functions itself and passes each call on, on a
  * GPU and on the simulator. Only what the kernel file calls by itself counts, not the harness. */
 
 /** Watches from now on what the object that holds `launch` calls; NULL: watches nothing. `stream`

@@ -66,10 +66,6 @@ const char *sim_order_end(void);
  * Work that may still run beside later work is remembered, with the words that it uses. While only
  * one stream is in use, nothing is remembered. */
 
-struct program;
-
-/* The caller of these functions holds the API lock. */
-
 /** Call this after sim_order_work(). @return what receives the work's footprint; NULL: no footprint
  * is wanted. */
 struct sim_footprint *sim_concurrent_begin(int stream);
