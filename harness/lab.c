@@ -2,20 +2,16 @@
  * one is in here. It is linked to that runtime like any CUDA program. */
 #include "base/simulator.h"
 #include "base/status.h"
-#include "exercise/beside.h"
-#include "exercise/loop.h"
+#include "exercise/exercise.h"
 #include "families/family.h"
 #include "grade/trial.h"
 #include "machine/fault.h"
-#include "measure/launches/calls.h"
 #include "measure/launches/launches.h"
 #include "options/options.h"
-#include "run/files.h"
+#include "run/child.h"
 #include "run/plan.h"
-#include "run/sanitize.h"
-#include "run/show.h"
+#include "run/run.h"
 #include "run/study.h"
-#include "run/thorough.h"
 #include "series/registry.h"
 
 #include <dlfcn.h>
@@ -32,7 +28,7 @@
 #define LAB_ARCH "0"
 #endif
 
-/* A launch function that ends the program, noted like its other calls (measure/launches/calls.h).
+/* A launch function that ends the program, noted like its other calls (measure/launches/calls.c).
  * The definition is here, because only `lab` may define these functions. */
 #define ENDS(name)                                                                                 \
     __attribute__((visibility("default"))) _Noreturn void name(int status)                         \

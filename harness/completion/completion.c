@@ -12,8 +12,7 @@
 
 #include "base/files.h"
 #include "base/status.h"
-#include "exercise/hint.h"
-#include "exercise/watch.h"
+#include "exercise/exercise.h"
 #include "grade/grade.h"
 #include "options/parsers.h"
 #include "series/registry.h"

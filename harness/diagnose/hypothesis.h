@@ -3,12 +3,29 @@
  * @brief What wrong elements come of: a table of hypotheses that are tried in order. The first that
  * explains all wrong elements says so. A family adds hypotheses of its own.
  */
-#ifndef LAB_HYPOTHESIS_H
-#define LAB_HYPOTHESIS_H
+#ifndef LAB_DIAGNOSE_HYPOTHESIS_H
+#define LAB_DIAGNOSE_HYPOTHESIS_H
 
 #include "diagnose/check.h"
 #include "diagnose/mismatch.h"
-#include "diagnose/permutation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Right values in the wrong place: which elements of a wrong matrix belong in the place of another
+ * element. */
+
+/** A matrix with all of its values, row by row. */
+struct lab_compared {
+    const char *name;
+    size_t rows, columns;
+    double tolerance;               /**< of each element */
+    const char *row_of, *column_of; /**< input whose rows go into rows; likewise columns; or NULL */
+    double *expected, *got;
+};
+
+/** Says how the values are moved, and which index moves them so; false: they are not. */
+bool lab_permutation_say(const struct lab_compared *values, char *text, size_t size);
 
 struct lab_hypothesis;
 

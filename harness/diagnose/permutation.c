@@ -1,6 +1,6 @@
 /* Rows, columns or tiles that hold what belongs to others. A right sum in the wrong place was
  * computed right: the index of the output is wrong, or the index of all that went into the sum. */
-#include "diagnose/permutation.h"
+#include "diagnose/hypothesis.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,17 +1,16 @@
 /* A learner's figures say more beside the solution's and beside those of the exercise as it was
  * given. Of the counters, only those that goals name are shown; --profile shows all. */
-#include "exercise/beside.h"
+#include "exercise/exercise.h"
 
-#include "base/numbers.h"
 #include "base/files.h"
+#include "base/numbers.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "exercise/goal_file.h"
-#include "exercise/limit.h"
 #include "exercise/recorded.h"
-#include "report/table.h"
-#include "run/files.h"
-#include "run/show.h"
+#include "exercise/results.h"
+#include "report/terminal.h"
+#include "run/run.h"
 #include "series/registry.h"
 
 #include <stdio.h>

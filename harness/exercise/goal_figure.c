@@ -1,5 +1,5 @@
 /* A goal must hold what its idea saves, in whatever way a kernel gets its data. */
-#include "exercise/goal_figure.h"
+#include "exercise/goal_run.h"
 
 #include "base/simulator.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/spelling.h"
 #include "base/status.h"
-#include "exercise/goal_figure.h"
 #include "exercise/recorded.h"
 #include "families/problem.h"
 #include "options/options.h"

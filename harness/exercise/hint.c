@@ -1,6 +1,6 @@
 /* Each hint helps more than the one before. A file in the build folder has as many bytes as hints
  * were given. */
-#include "exercise/hint.h"
+#include "exercise/exercise.h"
 
 #include "exercise/goal_file.h"
 #include "base/files.h"

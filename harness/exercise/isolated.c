@@ -1,6 +1,6 @@
 /* The parent makes no CUDA calls, since a child of fork() could not use the runtime after them. It
  * also runs no code of the student's, not even code that runs when a file is loaded. */
-#include "exercise/isolated.h"
+#include "exercise/goal_run.h"
 
 #include "base/time.h"
 #include "base/status.h"

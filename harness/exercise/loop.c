@@ -1,23 +1,21 @@
 /* The student's loop. The tests come first, one line each. Goals come only if the kernel is right,
  * and at the end the exercise beside its solution, and what comes next. Each line is a run of its
  * own, as `run` would make it, in a process of its own. */
-#include "exercise/loop.h"
+#include "exercise/exercise.h"
 
 #include "base/progress.h"
 #include "base/files.h"
 #include "base/simulator.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "exercise/beside.h"
-#include "exercise/includes.h"
-#include "exercise/isolated.h"
 #include "exercise/recorded.h"
-#include "exercise/results.h"
 #include "exercise/todo.h"
+#include "exercise/goal_run.h"
+#include "exercise/results.h"
 #include "families/family.h"
 #include "machine/toolchain.h"
 #include "options/options.h"
-#include "report/table.h"
+#include "report/terminal.h"
 #include "series/list.h"
 #include "run/step_file.h"
 #include "series/registry.h"

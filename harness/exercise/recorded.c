@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/status.h"
 #include "measure/model/model.h"
-#include "run/run_rows.h"
+#include "run/run.h"
 #include "series/registry.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* No counter shows the grid, or what a block takes. So both are said beside the solution's
  * figures. */
-#include "exercise/residents.h"
+#include "exercise/missed_goal.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,23 @@
 #define LAB_EXERCISE_RESULTS_H
 
 #include "exercise/goal_run.h"
-#include "exercise/window.h"
+
+#include <stdbool.h>
+
+/* --- the size of a window that output has to fit in --------------------------------------------*/
+
+enum { LAB_WINDOW_OTHER_ROWS = 6 }; /**< rows around the compiler's words */
+
+/** Rows and columns of a window; 0: there is room enough. */
+struct lab_window {
+    int rows, columns;
+};
+
+/** Whether standard output is a terminal with few rows. */
+bool lab_window_is_small(void);
+
+/** Prints as much of a compiler's output to standard error as fits. @return rows printed */
+int lab_window_print_compiler(const char *text, struct lab_window window);
 
 enum { LAB_EXERCISE_RESULTS = LAB_EXERCISE_TESTS + LAB_EXERCISE_GOALS };
 
@@ -48,5 +64,11 @@ void lab_exercise_results_print_last(struct lab_exercise_results *results);
 
 /** Writes all results as JSON; an exit status. */
 int lab_exercise_results_write(const struct lab_exercise_results *results, const char *path);
+
+/* --- what limits a kernel, in words that say where to begin ------------------------------------*/
+
+/** The advice for a unit that limits a kernel, given the unit's name in the timing model; "" for
+ *  other names. */
+const char *lab_limit_words(const char *unit);
 
 #endif

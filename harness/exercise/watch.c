@@ -1,13 +1,13 @@
 /* Watches a kernel file through inotify. The folder is watched rather than the file, because
  * editors write a new file and rename it, several times in a row. Only the text counts: the file is
  * run when its text differs from the text that was run last. */
-#include "exercise/watch.h"
+#include "exercise/exercise.h"
 
 #include "base/files.h"
 #include "base/spelling.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "exercise/window.h"
+#include "exercise/results.h"
 #include "run/rebuild.h"
 #include "series/list.h"
 #include "series/registry.h"

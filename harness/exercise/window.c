@@ -1,5 +1,5 @@
 /* A compiler's first words matter most. Needs no CUDA, since the program that watches uses this. */
-#include "exercise/window.h"
+#include "exercise/results.h"
 
 #include "base/text.h"
 

@@ -1,9 +1,9 @@
 /* The compiler reads what a student wrote: it may include a file of the system, expand a template
  * without end, or print a megabyte of errors. So it runs confined, like all that reads a
  * submission. */
-#include "grade/build.h"
+#include "grade/judge.h"
 
-#include "grade/sandbox/confine.h"
+#include "grade/sandbox/sandbox.h"
 #include "base/text.h"
 #include "base/files.h"
 #include "base/status.h"

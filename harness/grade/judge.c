@@ -2,13 +2,11 @@
  * object, trial, outcome. */
 #include "grade/judge.h"
 
-#include "exercise/includes.h"
 #include "exercise/todo.h"
-#include "grade/build.h"
 #include "grade/folders.h"
-#include "grade/sandbox/confine.h"
-#include "grade/timer/gpu.h"
-#include "grade/outcome/plan.h"
+#include "grade/sandbox/sandbox.h"
+#include "grade/timer/timer.h"
+#include "grade/outcome/outcome.h"
 #include "base/time.h"
 #include "base/text.h"
 #include "base/status.h"

@@ -2,12 +2,13 @@
  * @file judge.h
  * @brief One submission from file to outcome: compile, look at the object, trial.
  */
-#ifndef LAB_JUDGE_H
-#define LAB_JUDGE_H
+#ifndef LAB_GRADE_JUDGE_H
+#define LAB_GRADE_JUDGE_H
 
 #include "exercise/goal_file.h"
 #include "grade/outcome/outcome.h"
-#include "grade/sandbox/account.h"
+#include "grade/recorded_launches/object.h"
+#include "grade/sandbox/sandbox.h"
 #include "grade/submission.h"
 
 /** The same for all submissions of a run. */
@@ -34,5 +35,26 @@ bool lab_judge_build(const struct lab_judge *judge, const struct lab_source *sou
  * LAB_CHECK_NOT_RUN is no verdict: this machine could not grade it, and the message says why. */
 void lab_judge(const struct lab_judge *judge, const struct lab_submission *submission,
                const struct lab_source *source, struct lab_outcome *outcome);
+
+/* Compiling a submission, confined and with the flags of the steps, into an object and a shared
+ * object. */
+
+/** How the compiler is run. */
+struct lab_build_terms {
+    bool isolate;               /**< through bubblewrap */
+    struct lab_account account; /**< or as this user, who owns the folder */
+    double seconds;             /**< that it may take */
+};
+
+/**
+ * @brief Compiles FOLDER/kernel.cu into FOLDER/kernel.o; nothing of it is executed.
+ * @return false after setting the outcome's status and what the compiler said
+ */
+bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
+                      struct lab_outcome *outcome);
+
+/** Links FOLDER/kernel.o, which must have been checked, into FOLDER/kernel.o.so. */
+bool lab_build_shared(const struct lab_build_terms *terms, const char *folder,
+                      struct lab_outcome *outcome);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "base/files.h"
 #include "base/status.h"
-#include "grade/sandbox/confine.h"
-#include "grade/timer/confinement.h"
+#include "grade/sandbox/sandbox.h"
+#include "grade/timer/timer.h"
 #include "machine/runtime.h"
 
 #include <signal.h>

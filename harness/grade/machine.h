@@ -6,8 +6,8 @@
 #define LAB_GRADE_MACHINE_H
 
 #include "grade/judge.h"
-#include "grade/sandbox/account.h"
-#include "grade/timer/gpu.h"
+#include "grade/sandbox/sandbox.h"
+#include "grade/timer/timer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

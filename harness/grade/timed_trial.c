@@ -1,9 +1,9 @@
 /* Owns the data, the reference and the verdict. What is timed runs elsewhere: see
- * grade/timer/client.h. */
-#include "grade/timed_trial.h"
+ * grade/timer/client.c. */
+#include "grade/trial.h"
 
 #include "exercise/goal_run.h"
-#include "grade/timer/client.h"
+#include "grade/timer/timer.h"
 #include "families/inputs.h"
 #include "families/problem.h"
 #include "base/time.h"

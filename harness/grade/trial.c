@@ -3,10 +3,9 @@
 #include "grade/trial.h"
 
 #include "exercise/goal_run.h"
-#include "grade/timed_trial.h"
-#include "grade/recorded_launches/recorded_step.h"
+#include "grade/recorded_launches/recording.h"
 #include "run/step_file.h"
-#include "grade/outcome/plan.h"
+#include "grade/outcome/outcome.h"
 #include "series/registry.h"
 #include "base/status.h"
 

@@ -1,10 +1,8 @@
 /* One checked launch. On the simulator a fault carries its kernel, line, block and thread. */
 #include "measure/checking.h"
 
-#include "measure/launches/calls.h"
 #include "measure/launches/launches.h"
-#include "measure/launches/kernel_facts.h"
-#include "measure/counters/per_launch.h"
+#include "measure/counters/counters.h"
 #include "base/time.h"
 #include "base/simulator.h"
 

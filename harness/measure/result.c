@@ -1,8 +1,8 @@
 /* Figures that follow from the plain data of a result. */
 #include "measure/result.h"
 
-#include "measure/counters/per_launch.h"
 #include "base/numbers.h"
+#include "measure/counters/counters.h"
 #include "series/registry.h"
 
 #include <stdlib.h>

@@ -5,10 +5,9 @@
 #ifndef LAB_RESULT_H
 #define LAB_RESULT_H
 
-#include "measure/counters/counting.h"
+#include "measure/counters/counters.h"
 #include "machine/device.h"
-#include "measure/launches/kernel_facts.h"
-#include "measure/counters/per_launch.h"
+#include "measure/launches/launches.h"
 #include "families/family.h"
 #include "families/problem.h"
 

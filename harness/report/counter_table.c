@@ -1,5 +1,5 @@
 /* The table of counters: figures first, names last, so that a narrow terminal breaks the names. */
-#include "report/counter_table.h"
+#include "report/terminal.h"
 
 #include "base/numbers.h"
 

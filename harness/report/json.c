@@ -5,8 +5,8 @@
 #include "base/json_writer.h"
 #include "base/files.h"
 #include "measure/timing/nvml.h"
-#include "measure/model/model_work.h"
-#include "measure/counters/worst_lines.h"
+#include "measure/model/model.h"
+#include "measure/counters/counters.h"
 #include "report/columns.h"
 #include "series/registry.h"
 

@@ -1,9 +1,9 @@
 /* Counters beside the lines of a source, and what changed between two sources. */
-#include "report/lines.h"
+#include "report/terminal.h"
 
 #include "base/files.h"
 #include "base/text.h"
-#include "measure/counters/worst_lines.h"
+#include "measure/counters/counters.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The roof is the lower of two limits: the peak of arithmetic, and DRAM bandwidth times the
  * operations for each byte that must move. All rows of a run solve one problem, so they have one
  * roof. The bytes that a row moved at each level are known if it has counters. */
-#include "report/roofline.h"
+#include "report/terminal.h"
 
-#include "measure/model/model_work.h"
+#include "measure/model/model.h"
 
 #include <math.h>
 #include <string.h>

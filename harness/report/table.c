@@ -1,6 +1,6 @@
 /* The table for a terminal. Columns appear only if there is something to show: the simulator has no
  * measured times, a GPU no instruction counts. */
-#include "report/table.h"
+#include "report/terminal.h"
 
 #include "base/files.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* What one warp does: the banks and sectors that its lanes access, and what it executes. */
-#include "report/warp_view.h"
+#include "report/terminal.h"
 
 #include "base/files.h"
 #include "base/text.h"

@@ -5,10 +5,12 @@
 #ifndef LAB_RUN_CHILD_H
 #define LAB_RUN_CHILD_H
 
-#include "options/options.h"
 #include "base/files.h"
+#include "measure/result.h"
+#include "options/options.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { LAB_CHILD_WORDS = 160, LAB_CHILD_TEXT = 8192 };
 
@@ -39,5 +41,36 @@ int lab_child_run(struct lab_child *child, char *text, size_t size);
 
 /** Frees the words of a child that is not run. */
 void lab_child_free(struct lab_child *child);
+
+/* --- takes a GPU's counters by running the rows once more under Nsight Compute -----------------*/
+
+/** LAB_EXIT_OK when Nsight Compute is there, else LAB_EXIT_MISSING after saying how to get it. */
+int lab_ncu_check(void);
+
+/**
+ * @brief Runs the same rows under Nsight Compute and fills the counters of each.
+ *
+ * Rows must have been checked: the recorded number of launches of each row says which of the
+ * profiled launches are its own. The reference's launches are those left over at the start. A
+ * counter that this GPU lacks is named in one line on standard error; the others are filled.
+ * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining.
+ */
+int lab_ncu_profile(const struct lab_options *options, struct lab_result *result);
+
+/* --- `--sanitize`: the run under each tool of compute-sanitizer, on a GPU ----------------------*/
+
+/** LAB_EXIT_OK if there is a GPU and compute-sanitizer can be used; else an exit status after
+ *  complaining. */
+int lab_sanitize_check(bool is_sim);
+
+/**
+ * @brief Runs the target under memcheck, racecheck, initcheck and synccheck and prints a line each.
+ *
+ * Sizes that were not given are those of the simulator, 256 at most: the tools slow a kernel down
+ * by orders of magnitude.
+ * @return LAB_EXIT_OK; LAB_EXIT_FAILED when a tool found something; LAB_EXIT_MISSING after
+ *         complaining when a tool did not work.
+ */
+int lab_sanitize(const struct lab_options *options, FILE *stream);
 
 #endif

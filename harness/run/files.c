@@ -1,7 +1,7 @@
 /* JSON and the page. Only the simulator knows what each line did. If the run did not count lines,
  * because it ran on a GPU or counting would take long, a small run beside it counts them for the
  * page. */
-#include "run/files.h"
+#include "run/run.h"
 
 #include "base/progress.h"
 #include "base/files.h"

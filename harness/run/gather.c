@@ -1,11 +1,10 @@
 /* From targets and kernel files to the rows of a run. */
-#include "run/gather.h"
+#include "run/rows.h"
 
 #include "base/status.h"
 #include "options/family.h"
 #include "options/options.h"
-#include "run/files.h"
-#include "run/rows.h"
+#include "run/run.h"
 #include "run/step_file.h"
 #include "series/registry.h"
 

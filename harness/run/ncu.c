@@ -1,7 +1,6 @@
 /* Nsight Compute as a child: its command line, its CSV, and which launch belongs to which row. */
-#include "run/ncu.h"
-
 #include "run/child.h"
+
 #include "base/progress.h"
 #include "base/files.h"
 #include "base/status.h"

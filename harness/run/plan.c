@@ -7,7 +7,7 @@
 #include "machine/runtime.h"
 #include "options/family.h"
 #include "options/options.h"
-#include "run/ncu.h"
+#include "run/child.h"
 #include "series/registry.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 #ifndef LAB_RUN_PLAN_H
 #define LAB_RUN_PLAN_H
 
-#include "measure/counters/counting.h"
+#include "measure/counters/counters.h"
 #include "measure/result.h"
 #include "options/options.h"
 
@@ -35,5 +35,14 @@ int lab_run_plan_size(const struct lab_options *options, const struct lab_run_pl
 
 /** The same for a run on the simulator. */
 int lab_run_plan_sim_size(const struct lab_options *options);
+
+/* --- `--profile`: the counters that children take after the run itself -------------------------*/
+
+/** Runs the children that count, and fills the rows; an exit status. */
+int lab_profile_take(const struct lab_options *options, const struct lab_run_plan *plan,
+                     struct lab_result *result);
+
+/** Writes a child's row counters to a file for its parent; an exit status. */
+int lab_profile_hand_over(const struct lab_result *result, const char *path);
 
 #endif

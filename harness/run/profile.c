@@ -1,9 +1,8 @@
 /* Takes the counters of a GPU, and the simulator's beside them. A child takes the latter, because a
  * process has only one CUDA runtime. */
-#include "run/profile.h"
+#include "run/plan.h"
 
 #include "run/child.h"
-#include "run/ncu.h"
 #include "base/progress.h"
 #include "base/files.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* What a study may show of its runs, one figure on each line. A name here is the name in the awk
  * programs of harness/studies/. */
-#include "run/records.h"
+#include "run/study.h"
 
 #include "measure/counters/counters.h"
 #include "measure/timing/nvml.h"

@@ -6,6 +6,7 @@
 #define LAB_RUN_ROWS_H
 
 #include "measure/result.h"
+#include "run/plan.h"
 #include "series/registry.h"
 
 /** Adds the row of the reference: the family's own, or the row of that name in a stage of the
@@ -44,5 +45,13 @@ void lab_rows_add_baselines(struct lab_result *result, const struct lab_stage *o
 
 /** Takes out the rows that do not solve what the options ask for. */
 void lab_rows_drop_unfit(struct lab_result *result, const struct lab_options *options);
+
+/* Loads the targets and kernel files that the options name, and lists their rows and the rows that
+ * they are compared with. */
+
+/** Loads what the options name and lists the rows of the result; an exit status. A kernel file that
+ *  does not build is a result, too. */
+int lab_gather_rows(const struct lab_options *options, const struct lab_run_plan *plan,
+                    struct lab_result *result);
 
 #endif

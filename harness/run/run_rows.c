@@ -1,5 +1,5 @@
 /* Data flows one way: rows, problem, check, time, result. */
-#include "run/run_rows.h"
+#include "run/run.h"
 
 #include "base/progress.h"
 #include "base/status.h"
@@ -10,8 +10,8 @@
 #include "measure/timing/timing.h"
 #include "run/clock_reads.h"
 #include "run/foretell.h"
-#include "run/gather.h"
-#include "run/profile.h"
+#include "run/rows.h"
+#include "run/plan.h"
 #include "series/registry.h"
 #include "base/simulator.h"
 

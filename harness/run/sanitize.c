@@ -1,7 +1,6 @@
 /* compute-sanitizer as a child, once for each tool; its log says how many errors, and where. */
-#include "run/sanitize.h"
-
 #include "run/child.h"
+
 #include "run/plan.h"
 #include "options/family.h"
 #include "series/registry.h"

@@ -1,15 +1,10 @@
 /* Shows a run as a table or JSON; for a run under a tool, only the verdict. */
-#include "run/show.h"
+#include "run/run.h"
 
 #include "base/status.h"
-#include "report/warp_view.h"
-#include "report/counter_table.h"
-#include "report/lines.h"
-#include "report/roofline.h"
-#include "report/table.h"
-#include "run/files.h"
-#include "run/profile.h"
-#include "run/sanitize.h"
+#include "report/terminal.h"
+#include "run/plan.h"
+#include "run/child.h"
 #include "series/list.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Reads the comments of a study's program; harness/studies/README.md says what they mean. */
-#include "run/study_file.h"
+#include "run/study.h"
 
 #include "base/files.h"
 #include "base/status.h"

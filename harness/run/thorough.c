@@ -1,6 +1,6 @@
 /* Checks every row on eight small, awkward problems rather than on a large, even one, before a
  * kernel is believed to be right. */
-#include "run/thorough.h"
+#include "run/run.h"
 
 #include "base/files.h"
 #include "base/status.h"

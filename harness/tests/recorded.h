@@ -6,7 +6,7 @@
 #define LAB_RECORDED_H
 
 #include "measure/counters/counters.h"
-#include "measure/launches/kernel_facts.h"
+#include "measure/launches/launches.h"
 #include "measure/model/model.h"
 #include "sim/lab_sim.h"
 

@@ -1,7 +1,6 @@
 /* Shortest paths: every row, type and kind of graph against igraph, graphs in files and what is
  * refused of them, paths, output, and the summary. */
 #include "families/apsp/apsp.h"
-#include "families/apsp/host_times.h"
 #include "tests/made_kernel.h"
 #include "tests/run_lab.h"
 

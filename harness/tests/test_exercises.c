@@ -3,7 +3,7 @@
  * a student did in exercises/ is no test's business, and `make exercises-check` holds what is
  * committed there to the solutions. */
 #include "exercise/goal_file.h"
-#include "exercise/limit.h"
+#include "exercise/results.h"
 #include "exercise/todo.h"
 #include "measure/model/model.h"
 #include "tests/run_lab.h"

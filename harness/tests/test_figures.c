@@ -3,7 +3,7 @@
  * beside them. */
 #include "measure/result.h"
 #include "report/json.h"
-#include "report/table.h"
+#include "report/terminal.h"
 #include "run/study.h"
 #include "series/registry.h"
 #include "tests/made_kernel.h"

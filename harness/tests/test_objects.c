@@ -1,6 +1,6 @@
 /* What the grader reads of a submission's object file: made by hand, and damaged in every place.
  * Kernels and the sizes of their arguments are as the simulator's own reader of PTX finds them. */
-#include "grade/recorded_launches/launch.h"
+#include "grade/recorded_launches/object.h"
 #include "sim/lab_sim.h"
 
 #include <criterion/criterion.h>

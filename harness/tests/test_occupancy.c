@@ -3,7 +3,7 @@
  * has a quarter of them; shared memory is given to blocks in portions of 128 bytes (256
  * before 8.0), from 8.0 on with 1 KB more for the system. Limits are those of the programming
  * guide's table "Technical specifications per compute capability". */
-#include "measure/launches/kernel_facts.h"
+#include "measure/launches/launches.h"
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
  * worked out by hand. */
 #include "exercise/goal_file.h"
 #include "grade/formats/formats.h"
-#include "grade/outcome/plan.h"
+#include "grade/outcome/outcome.h"
 #include "series/registry.h"
 #include "base/status.h"
 

@@ -2,15 +2,11 @@
  * stood in for by scripts, first on PATH, that hand out recorded logs; the simulator's counting by
  * functions of the names that its library exports. */
 #include "run/child.h"
-#include "run/ncu.h"
-#include "run/profile.h"
-#include "run/sanitize.h"
-#include "measure/counters/counting.h"
-#include "measure/counters/worst_lines.h"
+#include "run/plan.h"
+#include "measure/counters/counters.h"
 #include "options/family.h"
-#include "report/counter_table.h"
+#include "report/terminal.h"
 #include "report/json.h"
-#include "report/lines.h"
 #include "sim/lab_sim.h"
 #include "base/status.h"
 #include "tests/run_lab.h"

@@ -1,9 +1,9 @@
 /* From pairs of times to a verdict: on figures made up for the purpose, no clock involved. */
 #include "exercise/goal_run.h"
-#include "grade/timer/gpu.h"
+#include "grade/timer/timer.h"
 #include "base/time.h"
-#include "grade/sandbox/conversation.h"
-#include "grade/outcome/plan.h"
+#include "grade/sandbox/sandbox.h"
+#include "grade/outcome/outcome.h"
 #include "measure/timing/speed.h"
 
 #include <criterion/criterion.h>

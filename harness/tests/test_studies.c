@@ -1,5 +1,5 @@
 /* Which runs the studies are of, on a GPU and on the simulator. Concerns studies. */
-#include "run/study_file.h"
+#include "run/study.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "families/apsp/apsp.h"
 
 #include "base/status.h"
-#include "families/apsp/host_times.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,15 +2,68 @@
  * @file apsp.h
  * @brief Inside of family apsp: the problem's state, shared by the files of this folder.
  */
-#ifndef LAB_APSP_H
-#define LAB_APSP_H
+#ifndef LAB_FAMILIES_APSP_APSP_H
+#define LAB_FAMILIES_APSP_APSP_H
 
 #include "diagnose/hypothesis.h"
 #include "families/apsp.h"
 #include "families/apsp/graph/graph.h"
-#include "families/apsp/options.h"
-#include "families/apsp/semirings.h"
 #include "families/problem.h"
+#include "options/family.h"
+
+#include <stdbool.h>
+
+/* --- what the command line may say of shortest paths: graphs, types, paths, output -------------*/
+
+/** Options of shortest paths. Strings belong to argv. */
+struct apsp_options {
+    enum lab_apsp_type type;
+    bool type_given;
+    enum lab_apsp_semiring semiring;
+    const char *graph; /**< file; NULL: generate */
+    enum lab_generator generator;
+    double degree;         /**< arcs for each vertex */
+    long long arcs;        /**< altogether; -1: by the degree */
+    double probability;    /**< for G(n, p) */
+    int low, high;         /**< least and largest weight that is generated */
+    int products;          /**< 0: as many as needed */
+    bool paths;            /**< find them */
+    bool has_ends;         /**< print the path from `from` to `to` */
+    long long from, to;    /**< labels, as in the file */
+    const char *out;       /**< file for the distances; NULL: none */
+    const char *next;      /**< file for the vertices after the first; NULL: none */
+    const char *generates; /**< an option given that only generating heeds; NULL: none given */
+    bool has_degree, has_probability, generator_given;
+    int ends_given; /**< bits: 1: --from, 2: --to */
+};
+
+extern const struct lab_family_options lab_apsp_options;
+
+/* The one table of semirings of family apsp: what options, data, reference and check know of each.
+ * Kernels have theirs in common/semirings.h. */
+
+/** A semiring. The host keeps all values as lengths, of which the shortest is wanted: see struct
+ * apsp. `to_length` and `of_length` convert an element to a length and back. */
+struct apsp_semiring {
+    const char *name;
+    unsigned types;          /**< bit t: takes enum lab_apsp_type t */
+    enum lab_apsp_type type; /**< the type if none is given */
+    const char *takes;       /**< what `--type` has to be; NULL: any */
+    const char *shown;       /**< the problem's type in tables; NULL: the elements' type */
+    const char *operation;   /**< sign of its multiplication in messages */
+    double zero, one;        /**< no path; the way from a vertex to itself */
+    double (*add)(double x, double y);
+    double (*multiply)(double x, double y);
+    /** As lengths, a product is a sum and the least counts. The host then finds what is expected by
+     *  Floyd-Warshall and Dijkstra. False: it squares the matrix, at any size. */
+    bool is_of_paths;
+    double (*of_weight)(double weight); /**< length of an arc of that weight */
+    double (*to_length)(double value);
+    double (*of_length)(double length);
+};
+
+/** The table, by enum lab_apsp_semiring. */
+extern const struct apsp_semiring apsp_semirings[LAB_APSP_SEMIRINGS];
 
 enum {
     APSP_ALL_ROWS_TO = 1200, /**< vertices up to which every element is expected */
@@ -89,5 +142,21 @@ void apsp_note_host(const struct lab_options *options, struct lab_conclusion *co
 /** Write the distances, or the vertices after the first of each path, to a file; an exit status. */
 int apsp_write_distances(struct apsp *p, const char *path);
 int apsp_write_next(struct apsp *p, const char *path);
+
+/* --- how long the host takes for all shortest paths, on all of its cores -----------------------*/
+
+/** About how many milliseconds at most the host takes for Dijkstra, and for Floyd-Warshall. */
+double lab_host_dijkstra_estimate(const struct lab_graph *graph);
+double lab_host_floyd_warshall_estimate(const struct lab_graph *graph);
+
+/** Milliseconds of the faster of the two. Only a method that should take less than `most`, and that
+ * can handle the graph's weights, is tried; 0: neither. */
+double lab_host_ms(const struct lab_graph *graph, double most);
+
+/** Milliseconds for Dijkstra from every vertex, without negative weights; 0: no memory. */
+double lab_host_dijkstra_ms(const struct lab_graph *graph);
+
+/** Milliseconds for Floyd-Warshall in blocks, double precision; 0: no memory. */
+double lab_host_floyd_warshall_ms(const struct lab_graph *graph);
 
 #endif

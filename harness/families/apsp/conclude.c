@@ -3,8 +3,6 @@
 
 #include "base/processes.h"
 #include "base/status.h"
-#include "families/apsp/host_times.h"
-#include "families/apsp/options.h"
 
 #include <math.h>
 #include <stdarg.h>

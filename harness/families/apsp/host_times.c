@@ -1,6 +1,6 @@
 /* The host's own times beside a GPU's, on all of its cores: Dijkstra from every vertex, and
  * Floyd-Warshall. They time the routines that the checks use, and throw the results away. */
-#include "families/apsp/host_times.h"
+#include "families/apsp/apsp.h"
 
 #include "base/processes.h"
 #include "base/time.h"

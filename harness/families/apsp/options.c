@@ -1,7 +1,6 @@
 /* Options of family apsp. */
-#include "families/apsp/options.h"
+#include "families/apsp/apsp.h"
 
-#include "families/apsp/semirings.h"
 #include "base/status.h"
 
 #include <limits.h>

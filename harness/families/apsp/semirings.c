@@ -1,6 +1,6 @@
 /* The semirings of family apsp. To add one, add a line here, and a number, a name and a struct in
  * common/semirings.h. */
-#include "families/apsp/semirings.h"
+#include "families/apsp/apsp.h"
 
 #include <math.h>
 

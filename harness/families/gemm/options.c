@@ -1,5 +1,5 @@
 /* Options of a matrix product: factors, values, and what of it is stored how. */
-#include "families/gemm/options.h"
+#include "families/gemm/state.h"
 
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
 /* Options of family md: how particles interact, where, and for how long. */
-#include "families/md/options.h"
+#include "families/md/md.h"
 
 #include "base/status.h"
 

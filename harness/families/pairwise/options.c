@@ -1,5 +1,5 @@
 /* Options of sums over pairs of points: bandwidth, place, weights. */
-#include "families/pairwise/options.h"
+#include "families/pairwise/pairwise.h"
 
 #include "base/status.h"
 

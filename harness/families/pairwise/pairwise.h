@@ -3,15 +3,42 @@
  * @brief Sums over pairs of points, v[i] = sum over j of K(|a_i - b_j|^2 / (2 h^2)) w[j]: data,
  * reference and check of the families that differ in K alone.
  */
-#ifndef LAB_PAIRWISE_H
-#define LAB_PAIRWISE_H
+#ifndef LAB_FAMILIES_PAIRWISE_PAIRWISE_H
+#define LAB_FAMILIES_PAIRWISE_PAIRWISE_H
 
 #include "diagnose/hypothesis.h"
 #include "families/cublas_library.h"
 #include "families/kernel_summation.h"
-#include "families/pairwise/options.h"
 #include "families/problem.h"
 #include "families/test_sizes.h"
+#include "options/family.h"
+
+/* What the command line may say of sums over pairs of points, besides their sizes. */
+
+/** Weights of the points. */
+enum pairwise_weights {
+    PAIRWISE_WEIGHTS_POSITIVE, /**< nothing cancels, a relative error says something */
+    PAIRWISE_WEIGHTS_MIXED,    /**< of both signs, and some 0 */
+};
+
+/** Options of families that differ in the kernel function alone. */
+struct pairwise_options {
+    float bandwidth; /**< h, above 0 */
+    float offset;    /**< added to all coordinates */
+    enum pairwise_weights weights;
+};
+
+extern const struct lab_option pairwise_option_table[];
+extern const struct pairwise_options pairwise_defaults;
+
+/** `follow` of struct lab_family_options. */
+void pairwise_follow(const char *name, const char *text, void *own);
+
+/** What such families have in common. */
+#define PAIRWISE_OPTIONS                                                                           \
+    .heading = "Sums over pairs of points",                                                        \
+    .sizes = {{'m', "sources", 0}, {'n', "targets (1024)", 1024}, {'k', "dimensions (32)", 32}},   \
+    .table = pairwise_option_table, LAB_OWN(pairwise_defaults), .follow = pairwise_follow
 
 /** Which array; chooses its stream of input values. */
 enum pairwise_array { PAIRWISE_A, PAIRWISE_B, PAIRWISE_W, PAIRWISE_V };

@@ -7,7 +7,6 @@
 #define LAB_GRADE_FORMATS_FORMATS_H
 
 #include "grade/outcome/outcome.h"
-#include "grade/outcome/settings.h"
 
 #include <stdio.h>
 

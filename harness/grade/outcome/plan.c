@@ -1,8 +1,8 @@
 /* Plans and reports as bytes on a file and a pipe between two processes of this program. */
-#include "grade/outcome/plan.h"
+#include "grade/outcome/outcome.h"
 
-#include "exercise/drawn_line.h"
 #include "base/text.h"
+#include "exercise/goal_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Settings by name. The file is read by the TOML reader of Python's standard library, since there
  * is none for C in Debian. */
-#include "grade/outcome/settings.h"
+#include "grade/outcome/outcome.h"
 
 #include "base/spelling.h"
 #include "machine/toolchain.h"

@@ -1,5 +1,5 @@
 /* Makes the launches that were recorded. None of the submission's host code is needed for them. */
-#include "grade/recorded_launches/launch.h"
+#include "grade/recorded_launches/object.h"
 
 #include "sim/lab_sim.h"
 

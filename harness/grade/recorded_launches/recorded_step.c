@@ -1,6 +1,4 @@
 /* Launches by proxy: the recorder says which launches to make, this process makes them. */
-#include "grade/recorded_launches/recorded_step.h"
-
 #include "grade/recorded_launches/recording.h"
 
 #include <cuda_runtime_api.h>

@@ -7,11 +7,11 @@
 #ifndef LAB_GRADE_RECORDED_LAUNCHES_RECORDING_H
 #define LAB_GRADE_RECORDED_LAUNCHES_RECORDING_H
 
-#include "grade/recorded_launches/launch.h"
-#include "grade/sandbox/confine.h"
 #include "base/files.h"
 #include "diagnose/check.h"
 #include "families/problem.h"
+#include "grade/recorded_launches/object.h"
+#include "grade/sandbox/sandbox.h"
 
 /** How the recorder is run. */
 struct lab_recording_terms {
@@ -68,5 +68,22 @@ const struct lab_record_answer *lab_recording_next(struct lab_recording *recordi
 
 /** Whether something went wrong since the last call; if so, the verdict on that. */
 bool lab_recording_fault(struct lab_recording *recording, struct lab_check *check);
+
+/* A submission's launches, made by this process. The submission's host code runs in the recorder,
+ * its kernels run here, on the simulator or the GPU. */
+
+/**
+ * @brief Registers a submission's kernels and learns what it exports.
+ * @param object  path of the object file; the shared object lies beside it, ending in .so
+ * @param family  that its rows must be of
+ * @param check   receives the verdict when it is no submission to this exercise
+ * @return a step of one row whose launches go through the recorder; NULL after setting `check`
+ */
+const struct lab_step *lab_recorded_step_open(const char *object, const struct lab_family *family,
+                                              const struct lab_recording_terms *terms,
+                                              struct lab_check *check);
+
+/** Whether the recorder has failed since the last call; if so, the verdict on that. */
+bool lab_recorded_step_fault(struct lab_check *check);
 
 #endif

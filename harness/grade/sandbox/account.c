@@ -1,6 +1,6 @@
 /* The wall that a user of its own is. What it keeps from a submission follows from the modes of
  * files, which nobody sees when a run begins; so every run tries them. */
-#include "grade/sandbox/account.h"
+#include "grade/sandbox/sandbox.h"
 
 #include "base/files.h"
 #include "base/status.h"

@@ -1,7 +1,7 @@
 /* Confined children. Limits apply on every system. Where the system permits namespaces, bubblewrap
  * adds them: then the program sees only /usr and its own files, and no other process. Elsewhere
  * root can have another user run the program. */
-#include "grade/sandbox/confine.h"
+#include "grade/sandbox/sandbox.h"
 
 #include "base/time.h"
 

@@ -1,6 +1,6 @@
 /* Talking to a confined program. The ends of the pipes on this side do not block, so a program that
  * stops reading or writing is waited for only until the deadline. */
-#include "grade/sandbox/conversation.h"
+#include "grade/sandbox/sandbox.h"
 
 #include "base/time.h"
 

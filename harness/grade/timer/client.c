@@ -1,8 +1,7 @@
 /* The grader's side of a timer. Its answers are not trusted: a status can only become a verdict,
  * the caller compares outputs, and times are compared with this process's clock. */
-#include "grade/timer/client.h"
+#include "grade/timer/timer.h"
 
-#include "grade/timer/confinement.h"
 #include "grade/timer/protocol.h"
 #include "measure/checking.h"
 #include "base/time.h"

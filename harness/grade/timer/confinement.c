@@ -1,8 +1,7 @@
 /* The confinement of a timer. It sees its program, the object, a CUDA runtime and the driver, and
  * nothing else of the lab. */
-#include "grade/timer/confinement.h"
+#include "grade/timer/timer.h"
 
-#include "grade/timer/gpu.h"
 #include "machine/toolchain.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The GPU as the driver names it, and a lock for each GPU. The lock is a file that everybody may
  * open, because graders of different users must wait for each other, too. */
-#include "grade/timer/gpu.h"
+#include "grade/timer/timer.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

@@ -3,8 +3,12 @@
  * @brief Counters of a row as plain data: Nsight Compute's names and values, from a GPU or from the
  * simulator, and the catalogue with the meaning and the older name of each.
  */
-#ifndef LAB_COUNTERS_H
-#define LAB_COUNTERS_H
+#ifndef LAB_MEASURE_COUNTERS_COUNTERS_H
+#define LAB_MEASURE_COUNTERS_COUNTERS_H
+
+#include "machine/device.h"
+#include "measure/launches/launches.h"
+#include "sim/lab_sim.h"
 
 #include <stdbool.h>
 
@@ -90,5 +94,116 @@ bool lab_counters_misses(const struct lab_counters *counters, double *value);
 
 /** True when the catalogue has a line for this counter itself. */
 bool lab_counter_known(const char *name);
+
+/* Counting around one launch: by the simulator, or by a profiler that watches this process. */
+
+/** Counts of the instructions that belong to one source line. */
+struct lab_line {
+    char *file; /**< as the compiler wrote it down; owned by the list */
+    int line;
+    double warp_instructions;
+    double global_requests, global_sectors;
+    double global_needed; /**< sectors that would hold the bytes that each request asks for */
+    double shared_requests, shared_wavefronts, shared_conflicts;
+};
+
+/** The accesses of a line to one array; the counts have no instructions. */
+struct lab_operand {
+    char *name; /**< "A", "a_tile"; owned by the list */
+    struct lab_line counts;
+};
+
+/** Counts of all lines of a launch. */
+struct lab_lines {
+    struct lab_line *list;
+    int count;
+    struct lab_operand *operands; /**< of all lines, by line */
+    int operand_count;
+    struct lab_sim_opcode *opcodes; /**< likewise */
+    int opcode_count;
+    struct lab_sim_access *accesses; /**< accesses of the watched warp */
+    int access_count;
+    struct lab_sim_step *steps; /**< what the watched warp executed */
+    int step_count;
+    unsigned long long block; /**< of the watched warp, with its number in it */
+    unsigned warp;
+    struct lab_sim_timeline timeline; /**< of the watched block; no spans: none */
+    char *clocked; /**< file whose clock reads gave the timeline; owned; NULL: the model did */
+};
+
+/** Whether the operand is one of several that the line has in the same memory. */
+bool lab_lines_tell_apart(const struct lab_lines *lines, const struct lab_line *line,
+                          const struct lab_operand *operand);
+
+/** What to take around a launch. */
+struct lab_counting {
+    bool counters;            /**< from the simulator */
+    bool lines;               /**< from the simulator */
+    bool accesses;            /**< accesses of one warp, with the lines */
+    unsigned long long block; /**< of that warp */
+    unsigned warp;
+    bool range; /**< tells a profiler when the launch begins and ends */
+};
+
+/** Call before a launch. */
+void lab_counting_begin(const struct lab_counting *counting);
+
+/** Call when the launch is done: copies what was counted. */
+void lab_counting_end(const struct lab_counting *counting, struct lab_counters *counters,
+                      struct lab_lines *lines);
+
+/** The simulator's counters so far, of all launches since counting began. */
+void lab_counting_read(struct lab_counters *counters);
+
+/** Frees a list. */
+void lab_lines_free(struct lab_lines *lines);
+
+/* The launches of a row one by one. Kernels that follow each other do not overlap: while one waits
+ * for memory, the next one's arithmetic does not run. So a row of several kernels is modelled
+ * launch by launch, not from its counters as a whole, and launches of several streams are modelled
+ * beside each other. */
+
+/** One launch of a row, on the simulator. */
+struct lab_one_launch {
+    struct lab_counters counters; /**< its own sums; no ratios */
+    struct lab_kernel_facts kernel;
+    struct lab_sim_order order; /**< among the work of all streams */
+};
+
+/** All of them. */
+struct lab_per_launch {
+    struct lab_one_launch *list;
+    int count;
+};
+
+/** To be called after each launch, from the first on: adds the launch, if the launch recorder keeps
+ * it. */
+void lab_per_launch_add(struct lab_per_launch *launches);
+
+/** After the last launch: gives each launch its own facts and counters. */
+void lab_per_launch_end(struct lab_per_launch *launches, const struct lab_device *device);
+
+/** Whether streams and events make a launch wait for an earlier one, also on a GPU. */
+bool lab_launch_follows(const struct lab_one_launch *launch, const struct lab_one_launch *earlier);
+
+/** Frees the list. */
+void lab_per_launch_free(struct lab_per_launch *launches);
+
+/* --- which lines of a kernel cost most, and why, in a sentence each ----------------------------*/
+
+enum { LAB_WORST_LINES = 5, LAB_WORST_BYTES = 384 };
+
+/** A line that stands out. */
+struct lab_worst_line {
+    int index; /**< in the list of lines */
+    char reason[LAB_WORST_BYTES];
+};
+
+/** Warp instructions of all lines together. */
+double lab_lines_instructions(const struct lab_lines *lines);
+
+/** Fills `worst` with up to LAB_WORST_LINES lines: uncoalesced accesses, bank conflicts, and the
+ *  line with the most instructions; returns how many. */
+int lab_worst_lines(const struct lab_lines *lines, struct lab_worst_line worst[LAB_WORST_LINES]);
 
 #endif

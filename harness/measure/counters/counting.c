@@ -1,6 +1,6 @@
 /* Counting around a launch: by the simulator, or on a GPU by Nsight Compute, which waits for
  * cudaProfilerStart(), looked up at run time since the simulator has none. */
-#include "measure/counters/counting.h"
+#include "measure/counters/counters.h"
 
 #include "base/simulator.h"
 

@@ -1,10 +1,8 @@
 /* What each launch of a row counted. The simulator's counters are read after every launch, which
  * has ended when its call returns, and grow from launch to launch. */
-#include "measure/counters/per_launch.h"
+#include "measure/counters/counters.h"
 
 #include "base/simulator.h"
-#include "measure/counters/counting.h"
-#include "measure/launches/kernel_facts.h"
 #include "measure/launches/launches.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What makes a line stand out: sectors or wavefronts of its accesses beyond those that their width
  * needs, and the number of its instructions. */
-#include "measure/counters/worst_lines.h"
+#include "measure/counters/counters.h"
 
 #include <stdio.h>
 #include <string.h>

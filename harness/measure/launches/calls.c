@@ -1,7 +1,7 @@
 /* Our own definitions of the runtime's functions that allocate, wait, use a stream, or may refuse
  * their arguments: the dynamic linker finds them before the runtime's. Only this file writes the
  * state, in the thread that calls the launch function. */
-#include "measure/launches/calls.h"
+#include "measure/launches/launches.h"
 
 #include "families/cublas_library.h"
 

@@ -1,8 +1,7 @@
 /* From a recorded launch to occupancy, by the toolkit's own occupancy calculator. */
-#include "measure/launches/kernel_facts.h"
+#include "measure/launches/launches.h"
 
 #include "base/simulator.h"
-#include "measure/launches/launches.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

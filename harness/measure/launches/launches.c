@@ -3,7 +3,6 @@
  * launches; the harness launches from one thread. */
 #include "measure/launches/launches.h"
 
-#include "measure/launches/calls.h"
 #include "base/time.h"
 
 #include <dlfcn.h>

@@ -3,8 +3,7 @@
 
 #include "base/numbers.h"
 #include "base/simulator.h"
-#include "measure/counters/per_launch.h"
-#include "measure/model/model_work.h"
+#include "measure/counters/counters.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* From counters to work. A GPU and the simulator do not have the same counters: this file says what
  * replaces a missing one. */
-#include "measure/model/model_work.h"
+#include "measure/model/model.h"
 
 #include <math.h>
 #include <string.h>

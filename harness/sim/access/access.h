@@ -1,11 +1,15 @@
 /**
  * @file access.h
- * @brief Opcodes that access memory: tables for the decoder.
+ * @brief What the files of memory instructions offer: their tables for the decoder, the operand
+ * that is an address, and accesses of one lane.
  */
-#ifndef SIM_ACCESS_H
-#define SIM_ACCESS_H
+#ifndef SIM_ACCESS_ACCESS_H
+#define SIM_ACCESS_ACCESS_H
 
 #include "sim/decoding/decode.h"
+#include "sim/memory/places.h"
+
+/* ---- Opcodes that access memory: tables for the decoder ---- */
 
 extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[],
     sim_discard_families[];
@@ -20,5 +24,40 @@ uint32_t sim_copy_bytes(const struct warp *warp, const struct instruction *at, u
 const struct instruction *sim_run_copy_commit(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_run_copy_wait(struct warp *warp, const struct instruction *at);
 const struct instruction *sim_run_copy_wait_all(struct warp *warp, const struct instruction *at);
+
+/* ---- The address operand of memory instructions, as decoded (decode.c) ---- */
+
+/** A slot and an offset, or a constant offset in the local frame or the entry's parameters. */
+struct where {
+    int32_t slot;
+    int64_t offset;
+    bool is_wide;  /**< 64-bit slot */
+    bool is_fixed; /**< no slot: `offset` is in the function's local frame or the parameters */
+    bool is_entry; /**< `offset` is in the entry's parameters */
+    size_t limit;
+};
+
+/** Reads operand `index`, an address in brackets. A variable's name sets the space where the opcode
+ *  names none. */
+struct where sim_read_address(struct decoder *decoder, const struct ptx_instruction *source,
+                              enum ptx_space *space, int index);
+
+/** Emits a poll after a load or an atomic operation that may wait for what others write there. */
+void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source,
+                   const struct where *where);
+
+/** Finds a state space by its name in an opcode; false if `part` names none. */
+bool sim_read_space(const char *part, enum ptx_space *space);
+
+/** Whether a part of an opcode only says how memory is ordered or cached. */
+bool sim_is_memory_hint(const char *part);
+
+/* Reads and writes of one lane, where a whole warp's access cannot be done at once. */
+
+/** Copies one lane's bytes between a buffer and memory of any space. */
+void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                   void *buffer, unsigned bytes);
+void sim_lane_write(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                    const void *buffer, unsigned bytes);
 
 #endif

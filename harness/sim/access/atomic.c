@@ -2,13 +2,10 @@
  * first at locks). Each lane makes one atomic access on the host, since blocks run on several CPU
  * threads. Shared memory belongs to one thread, so that a plain read and write do there. */
 #include "access.h"
-#include "address.h"
 
-#include "sim/arithmetic/half.h"
 #include "sim/arithmetic/rounding.h"
 #include "sim/check/check.h"
 #include "sim/decoding/flags.h"
-#include "sim/decoding/updates.h"
 #include "sim/machine/paths.h"
 #include "sim/memory/places.h"
 

@@ -1,11 +1,9 @@
 /* cp.async: copies from global to shared memory. The simulator copies at once. The checks see
  * whether a thread waits before it uses what was copied. */
 #include "access.h"
-#include "address.h"
-#include "lane.h"
 
 #include "sim/check/check.h"
-#include "sim/check/shared_pending_copy.h"
+#include "sim/check/shared_race.h"
 
 #include <string.h>
 

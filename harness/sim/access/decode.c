@@ -1,12 +1,10 @@
 /* Decodes ld, ldu and st: the parts of the opcode, the address, and the handler that fits both. */
 #include "access.h"
-#include "address.h"
 #include "elements.h"
 
+#include "sim/check/order.h"
 #include "sim/check/worker_checks.h"
-#include "sim/check/order_releases.h"
 #include "sim/decoding/flags.h"
-#include "sim/decoding/updates.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
 

@@ -1,6 +1,5 @@
 /* discard.L2: the contents of the lines are lost, and the lines count as never written. */
 #include "access.h"
-#include "address.h"
 
 #include "sim/machine/lanes.h"
 #include "sim/memory/memory.h"

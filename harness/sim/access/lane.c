@@ -1,5 +1,5 @@
 /* Accesses of single lanes to any space, with the checks. */
-#include "lane.h"
+#include "access.h"
 
 #include "sim/check/check.h"
 

@@ -2,8 +2,8 @@
  *
  * Local memory is interleaved: the words that the lanes of a warp have at one offset form a slot.
  * So the usual access, with all lanes at the same offset, is as fast as an access to a register. */
+#include "access.h"
 #include "elements.h"
-#include "lane.h"
 
 #include <string.h>
 

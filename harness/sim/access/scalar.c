@@ -3,12 +3,11 @@
  *
  * Volatile, relaxed, acquire and release accesses need nothing more: what a lane reads or writes is
  * one aligned access of the host, and the host orders them more strongly than PTX asks. */
+#include "access.h"
 #include "elements.h"
-#include "lane.h"
 
 #include "sim/check/check.h"
-#include "sim/check/store_conflict.h"
-#include "sim/check/unwritten_words.h"
+#include "sim/check/unwritten.h"
 
 #include <string.h>
 

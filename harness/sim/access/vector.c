@@ -1,11 +1,10 @@
 /* ld and st of vectors of two to eight elements in device, generic and shared memory: the whole
  * vector of a lane is located and checked once, then moved element by element. */
+#include "access.h"
 #include "elements.h"
-#include "lane.h"
 
 #include "sim/check/check.h"
-#include "sim/check/store_conflict.h"
-#include "sim/check/unwritten_words.h"
+#include "sim/check/unwritten.h"
 
 #include <string.h>
 

@@ -5,8 +5,6 @@
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
 #include "arithmetic.h"
-#include "float.h"
-#include "half.h"
 #include "rounding.h"
 
 #include "sim/machine/lanes.h"

@@ -2,7 +2,7 @@
 #pragma GCC optimize("no-trapping-math")
 
 #include "arithmetic.h"
-#include "half.h"
+#include "rounding.h"
 
 #include "sim/machine/lanes.h"
 

@@ -5,11 +5,9 @@
  * widest host types, which hold every source exactly. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
-#include "convert.h"
+#include "rounding.h"
 
 #include "arithmetic.h"
-#include "move.h"
-#include "rounding.h"
 
 #include "sim/machine/lanes.h"
 

@@ -1,6 +1,6 @@
 /* Conversions lane by lane, through long double, which holds every source exactly: one rounding and
  * one clamping give the result. */
-#include "convert.h"
+#include "rounding.h"
 
 #include "sim/decoding/decode.h"
 #include "sim/machine/lanes.h"

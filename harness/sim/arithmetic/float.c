@@ -5,11 +5,9 @@
  * (rounding.c). A NaN result of 32 bits is always the hardware's NaN, 0x7fffffff. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
-#include "float.h"
+#include "rounding.h"
 
 #include "arithmetic.h"
-#include "half.h"
-#include "rounding.h"
 
 #include "sim/machine/lanes.h"
 

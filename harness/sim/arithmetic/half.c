@@ -1,5 +1,5 @@
 /* Arithmetic and comparison of f16, bf16 and pairs of them: computed in double, rounded once. */
-#include "half.h"
+#include "rounding.h"
 
 #include "sim/decoding/decode.h"
 #include "sim/machine/lanes.h"

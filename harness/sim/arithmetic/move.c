@@ -1,6 +1,4 @@
 /* mov in all its forms, and cvta between address spaces. */
-#include "move.h"
-
 #include "arithmetic.h"
 
 #include "sim/machine/lanes.h"

@@ -62,4 +62,44 @@ static inline float flush_to_zero(float value)
     return fabsf(value) < 0x1p-126f ? copysignf(0, value) : value;
 }
 
+/* ---- 16-bit floating-point values: f16 and bf16 as doubles, which hold both exactly ---- */
+
+/** Value of 16 bits. */
+double sim_half_value(uint32_t bits, bool is_bf16);
+
+/** Bits of a value, rounded to nearest even; NaN is 0x7fff. */
+uint32_t sim_half_bits(double value, bool is_bf16);
+
+/** Whether the last type of an opcode is f16, bf16 or a pair of them. */
+bool sim_is_half(const struct ptx_instruction *source);
+
+/** add, sub, mul, fma, min, max, neg, abs, ex2, tanh, setp, set of f16, bf16 or pairs of them. */
+void sim_decode_half(struct decoder *decoder, const struct ptx_instruction *source);
+
+/* ---- Arithmetic that is correctly rounded ---- */
+
+/** add, sub, mul, fma, div, sqrt, rcp with correct rounding. */
+void sim_decode_arithmetic(struct decoder *decoder, const struct ptx_instruction *source);
+
+/* ---- What convert.c (fast conversions) and convert_any.c (all others) share ---- */
+
+/** The parts of a cvt. */
+struct convert_text {
+    enum ptx_type to, from;
+    enum rounding rounding;
+    bool is_integral; /**< .rni and the like */
+    bool ftz, sat, relu;
+};
+
+/** Makes the data of sim_run_conversion(); refuses a conversion that it cannot do. */
+const void *sim_new_conversion(struct decoder *decoder, const struct ptx_instruction *source,
+                               const struct convert_text *text, char from, char to, bool is_short);
+
+/** Converts lane by lane. */
+const struct instruction *sim_run_conversion(struct warp *warp, const struct instruction *at);
+
+/** cvt.rn.f16x2.f32 d, a, b and the like: a goes into the upper half. */
+void sim_decode_pair_conversion(struct decoder *decoder, const struct ptx_instruction *source,
+                                const struct convert_text *text);
+
 #endif

@@ -4,7 +4,7 @@
  * warps that are ready, the warp of the oldest block goes first. The first blocks go to the SMs in
  * turn, a later block to the place of a block that ended. The replay depends only on the recorded
  * requests, not on clocks or threads. */
-#include "replay.h"
+#include "cache.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

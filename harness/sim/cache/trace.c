@@ -1,7 +1,5 @@
 /* Records requests. A hash table with a lock numbers the patterns for all threads of a launch. A
  * thread asks it only for patterns that are not in the thread's own small table. */
-#include "trace.h"
-
 #include "cache.h"
 
 #include <pthread.h>

@@ -3,10 +3,8 @@
 #include "check.h"
 #include "global_race.h"
 #include "global_strong.h"
-#include "lost_update.h"
-#include "order_warps.h"
-#include "shared_runs.h"
-#include "store_conflict.h"
+#include "order.h"
+#include "shared_race.h"
 
 /* The tags of the global memory that is accessed; NULL: they are not needed. */
 ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,

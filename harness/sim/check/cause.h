@@ -7,7 +7,9 @@
 
 #include "sim/machine/warp.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /** Whether one of the two accesses reads a value and the other writes it back changed, as `x += y`
  *  does. `place` is the place of the earlier access. */
@@ -38,5 +40,31 @@ bool sim_has_block_scope(const struct warp *warp);
 
 /** Writes where warps of the block have met at barriers of different lines; false: nowhere. */
 bool sim_say_unlike_barriers(const struct warp *warp, char *text, size_t size);
+
+/* What checks ask about an instruction, where the answer takes a look through its whole function:
+ * found at the first execution that needs it, and kept with the program. */
+
+/** The questions, by the bit that says that the answer is known. The next bit is the answer. */
+enum question { QUESTION_IS_ONLY_MOVED = 0, QUESTION_READS_OTHER_HALF = 2 };
+
+/** Answers a question by an index of the function's instructions. */
+typedef bool find_answer(const struct ptx_function *function, int instruction);
+
+/** The kept answer to a question about an instruction that accesses memory. Two workers that both
+ *  find it find the same. */
+static inline bool sim_answer(const struct warp *warp, const struct instruction *at,
+                              enum question question, find_answer *find)
+{
+    _Atomic uint8_t *const answers = warp->worker->launch->program->answers;
+    if (!answers || at->cache == 0)
+        return find(warp->function->ptx, (int)at->source);
+    const unsigned known = atomic_load_explicit(&answers[at->cache], memory_order_relaxed);
+    if (known >> question & 1)
+        return known >> question & 2;
+    const bool answer = find(warp->function->ptx, (int)at->source);
+    atomic_fetch_or_explicit(&answers[at->cache], (uint8_t)((answer ? 3 : 1) << question),
+                             memory_order_relaxed);
+    return answer;
+}
 
 #endif

@@ -1,15 +1,9 @@
 /* Checks of atomic operations on global memory: whether others access plainly what they change, or
  * read a sum that is not complete, and what the operations tell other threads. */
-#include "global_atomic.h"
-
-#include "message_passing.h"
-#include "global_race.h"
-#include "global_fault.h"
 #include "global_strong.h"
-#include "lost_update.h"
-#include "order_blocks.h"
-#include "order_releases.h"
-#include "order_sums.h"
+
+#include "global_race.h"
+#include "order.h"
 
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"

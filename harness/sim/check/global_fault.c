@@ -1,14 +1,13 @@
 /* Messages about two unordered accesses to a word of global memory. */
-#include "global_fault.h"
+#include "global_race.h"
 
 #include "cause.h"
-#include "order_blocks.h"
+#include "order.h"
 #include "switchboard.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"
 #include "sim/memory/places.h"
-#include "sim/memory/overrun.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Which lane wrote or read a word of global memory. The tables are indexed by address; new words
  * replace old words. */
-#include "global_lanes.h"
+#include "global_race.h"
 
 #include "cause.h"
 #include "switchboard.h"
-#include "order_lanes.h"
+#include "order.h"
 
 #include "sim/machine/lanes.h"
 #include "sim/memory/names.h"

@@ -2,8 +2,7 @@
  * changes the value. */
 #include "global_race.h"
 
-#include "global_fault.h"
-#include "order_blocks.h"
+#include "order.h"
 
 #include "sim/memory/names.h"
 

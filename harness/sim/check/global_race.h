@@ -13,14 +13,47 @@
 #ifndef SIM_CHECK_GLOBAL_RACE_H
 #define SIM_CHECK_GLOBAL_RACE_H
 
-#include "global_lanes.h"
-#include "shared_pending_copy.h"
+#include "global_footprint.h"
+#include "shared_race.h"
 #include "tags.h"
 
 #include "sim/memory/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Races in global memory between lanes of one warp. A lane reads what another lane has written, or
+ * writes what another lane has read, and the two lanes have not met since.
+ *
+ * The tags of global memory name the warp. The lane is remembered only for the words that a
+ * worker's warps have used last. So a race with a much earlier access may be missed, but no race is
+ * reported that is not there. */
+
+/** The bits of a global tag that name the warp and the stretch. */
+#define GLOBAL_OWN ~((uint64_t)GLOBAL_FAR_PLACE << GLOBAL_PLACE_SHIFT | GLOBAL_CHANGED)
+
+/** Call this after a store, with its tag. */
+void sim_global_note_lanes(struct warp *warp, const struct places *places, unsigned bytes,
+                           uint64_t tag);
+
+/** Call this after a read of memory that the kernel may write, with the read's tag. */
+void sim_global_note_readers(struct warp *warp, const struct places *places, unsigned bytes,
+                             uint64_t tag);
+
+/** Call this after a store if this warp has read some of the words in this stretch. Faults if
+ * another lane read a word whose value the store has changed. */
+void sim_global_write_own(struct warp *warp, const struct instruction *at,
+                          const struct places *places, unsigned bytes, uint64_t tag);
+
+/** Call this before a lane adds atomically to a word that this warp has read in this stretch.
+ * Faults if another lane read the word. */
+void sim_global_add_own(struct warp *warp, const struct instruction *at, int lane,
+                        const char *storage, uint64_t tag);
+
+/** Call this before a read if this warp has written some of the words in this stretch. Faults if
+ *  another lane wrote one of them. */
+void sim_global_read_own(struct warp *warp, const struct instruction *at,
+                         const struct places *places, unsigned bytes, uint64_t tag);
 
 /** Faults or warns if a read clashes with a write. */
 void sim_global_read_clash(struct warp *warp, const struct instruction *at,
@@ -223,5 +256,30 @@ ALWAYS_INLINE void check_global_stored(struct warp *warp, const struct instructi
             tags->reader[word + i] = 0;
     }
 }
+
+/* ---- Messages about two unordered accesses to a word of global memory ---- */
+
+/** A clash of an access with an earlier one. */
+struct finding {
+    int lane;
+    enum sim_use use, earlier;
+    uint64_t tag;      /**< of the earlier access */
+    bool stayed;       /**< the later access writes the value that was there already */
+    bool is_strong;    /**< the access that writes is volatile, relaxed or ordered */
+    uint32_t place;    /**< of the later access; 0: the instruction that is checked */
+    const char *cause; /**< NULL: it is found from the code around the accesses */
+};
+
+/** Reports the clash as a fault. */
+void sim_global_fault(struct warp *warp, const struct instruction *at, const char *storage,
+                      const struct finding *finding);
+
+/** Warns of a clash that does no harm, because the written value is there already. */
+void sim_global_warn(struct warp *warp, const struct instruction *at, const char *storage,
+                     const struct finding *finding);
+
+/** Writes "this write by thread (3, 0, 0) of block (1, 0, 0) and the read at kernel.cu:12 ..." */
+void sim_global_describe(const struct warp *warp, const struct finding *finding, char *text,
+                         size_t size);
 
 #endif

@@ -1,13 +1,9 @@
 /* Checks of volatile, relaxed and ordered accesses of global memory. */
 #include "global_strong.h"
 
-#include "answers.h"
-#include "message_passing.h"
+#include "cause.h"
 #include "global_race.h"
-#include "global_fault.h"
-#include "lost_update.h"
-#include "order_blocks.h"
-#include "order_releases.h"
+#include "order.h"
 #include "switchboard.h"
 #include "worker_checks.h"
 
@@ -186,7 +182,7 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
 
 void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_store)
 {
-    if (at == warp->block->grid_read) /* the barrier of the grid is handled by order_blocks.h */
+    if (at == warp->block->grid_read) /* the barrier of the grid is handled by order_blocks.c */
         return;
     warp->worker->checks->global.acquired = true;
     if (!is_store)

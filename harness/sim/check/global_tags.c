@@ -5,7 +5,6 @@
 
 #include "global_footprint.h"
 #include "global_race.h"
-#include "global_targets.h"
 
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"

@@ -1,7 +1,7 @@
 /* Follows sets of origins through the registers of the entry, whatever the order of the
  * instructions: a register's set has the origins from all instructions that write it. Only 8-byte
  * values are pointers, so that indices, which are mostly narrower, add nothing. */
-#include "global_targets.h"
+#include "global_tags.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /* Compares a write of a value that was computed from an earlier read with the last write of the
  * word by other threads. */
-#include "lost_update.h"
+#include "global_strong.h"
 
 #include "global_race.h"
-#include "global_fault.h"
-#include "order_blocks.h"
+#include "order.h"
 #include "switchboard.h"
 
 #include "sim/memory/names.h"

@@ -1,12 +1,10 @@
 /* Which volatile and relaxed accesses have written each word last, and which of these writes the
  * warps of a block rely on as flags. */
-#include "message_passing.h"
+#include "global_strong.h"
 
 #include "global_race.h"
-#include "global_fault.h"
 #include "global_tags.h"
-#include "order_blocks.h"
-#include "order_releases.h"
+#include "order.h"
 
 #include "sim/memory/names.h"
 

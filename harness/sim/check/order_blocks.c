@@ -1,9 +1,8 @@
 /* Whether accesses of two blocks are ordered, by PTX's memory model, and if not, what is missing.
  */
-#include "order_blocks.h"
+#include "order.h"
 
 #include "cause.h"
-#include "order_releases.h"
 
 #include "sim/memory/names.h"
 

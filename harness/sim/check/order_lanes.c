@@ -1,5 +1,5 @@
 /* Meetings of lanes of a warp. After a meeting, each lane in it knows what the other lanes know. */
-#include "order_lanes.h"
+#include "order.h"
 
 #include "sim/machine/lanes.h"
 

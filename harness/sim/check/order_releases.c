@@ -1,6 +1,6 @@
 /* Releases, acquires and barriers as they are executed: which stretches of a block have ended, and
  * what others may have learned of them. */
-#include "order_releases.h"
+#include "order.h"
 
 #include "global_tags.h"
 

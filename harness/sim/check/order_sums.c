@@ -1,5 +1,5 @@
 /* Atomic additions of floats that come in any order. */
-#include "order_sums.h"
+#include "order.h"
 
 #include "switchboard.h"
 

@@ -1,7 +1,7 @@
 /* Clocks of the warps of a block. Each arrival at a barrier advances the time, and an access keeps
  * its time. The access is ordered before what another warp does after that warp has waited for a
  * later arrival of the accessing warp, directly or through other warps. */
-#include "order_warps.h"
+#include "order.h"
 
 #include "switchboard.h"
 

@@ -1,5 +1,5 @@
 /* The asynchronous copies of a block, warp by warp, until their threads wait for them. */
-#include "shared_pending_copy.h"
+#include "shared_race.h"
 
 #include "switchboard.h"
 

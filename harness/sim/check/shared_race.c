@@ -3,12 +3,8 @@
 #include "shared_race.h"
 
 #include "cause.h"
-#include "order_lanes.h"
-#include "shared_pending_copy.h"
-#include "shared_runs.h"
+#include "order.h"
 #include "switchboard.h"
-#include "shared_short_row.h"
-#include "order_sums.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"

@@ -1,6 +1,6 @@
 /* If rows are too short, the end of one overlaps the start of the next. Consecutive threads store
  * along a row or down a column: a row ends where their addresses jump. */
-#include "shared_short_row.h"
+#include "shared_race.h"
 
 #include "sim/memory/names.h"
 

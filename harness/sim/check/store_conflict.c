@@ -1,12 +1,11 @@
 /* Lanes of one store instruction that write to the same place. */
-#include "store_conflict.h"
+#include "check.h"
 
+#include "shared_race.h"
 #include "switchboard.h"
-#include "shared_short_row.h"
 #include "warning.h"
 
 #include "sim/memory/names.h"
-#include "sim/memory/overrun.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 
 /* ---- Lanes of a warp ---- */
 
-/** The last number of a turn of a warp (order_lanes.h); then turns are numbered from 0 again. */
+/** The last number of a turn of a warp (order_lanes.c); then turns are numbered from 0 again. */
 enum { LANE_LAST_TURN = 63 };
 
 /** The order of accesses between the lanes of one warp. */
@@ -251,7 +251,7 @@ struct lane_word {
     uint8_t turn, lane;
 };
 
-/** When a block wrote a word; see message_passing.h. */
+/** When a block wrote a word; see message_passing.c. */
 struct written {
     uint64_t tag;            /**< of the write; 0: unknown */
     uint32_t barrier, count; /**< when it wrote: the stretch of the block's last barrier, and the
@@ -281,7 +281,7 @@ struct early_data {
 };
 
 enum { UPDATE_READS = 64 };
-/** A read of a word that the thread will write back changed; see lost_update.h. */
+/** A read of a word that the thread will write back changed; see lost_update.c. */
 struct update_read {
     const char *storage;
     uint64_t acquired; /**< acquired_at of the warp before the read */

@@ -2,7 +2,7 @@
  * such a word was written. */
 #include "unwritten.h"
 
-#include "answers.h"
+#include "cause.h"
 #include "switchboard.h"
 
 #include "sim/memory/memory.h"

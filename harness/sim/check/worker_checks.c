@@ -1,10 +1,8 @@
 /* What a worker keeps for the checks of its blocks. */
 #include "worker_checks.h"
 
-#include "order_lanes.h"
-#include "order_releases.h"
-#include "order_warps.h"
-#include "shared_pending_copy.h"
+#include "order.h"
+#include "shared_race.h"
 #include "unwritten.h"
 
 #include <stddef.h>

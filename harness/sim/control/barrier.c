@@ -6,10 +6,9 @@
 
 #include "sim/check/switchboard.h"
 #include "sim/check/worker_checks.h"
-#include "sim/check/order_releases.h"
+#include "sim/check/order.h"
 #include "sim/check/unwritten.h"
 #include "sim/check/warning.h"
-#include "sim/check/order_warps.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 

@@ -6,7 +6,7 @@
  */
 #include "control.h"
 
-#include "sim/check/global_early.h"
+#include "sim/check/global_footprint.h"
 #include "sim/decoding/flow.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"

@@ -3,7 +3,7 @@
  * must come. Members of a __syncwarp() may come to different ones, as on two sides of a branch. */
 #include "control.h"
 
-#include "sim/check/order_lanes.h"
+#include "sim/check/order.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 

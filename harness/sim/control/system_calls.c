@@ -4,8 +4,7 @@
  * standard output at once. */
 #include "control.h"
 
-#include "sim/access/lane.h"
-#include "sim/memory/heap.h"
+#include "sim/access/access.h"
 #include "sim/memory/memory.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #ifndef SIM_COUNTING_COUNT_H
 #define SIM_COUNTING_COUNT_H
 
-#include "sim/cache/replay.h"
+#include "sim/cache/cache.h"
 #include "sim/lab_sim.h"
 #include "sim/machine/warp.h"
 

@@ -1,13 +1,11 @@
 /* Loads OpenBLAS when the first BLAS function is called. */
-#include "openblas.h"
+#include "handle.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "handle.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;

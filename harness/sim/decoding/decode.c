@@ -3,7 +3,6 @@
 #include "decoder.h"
 #include "flags.h"
 #include "layout.h"
-#include "undefined.h"
 
 #include "sim/machine/paths.h"
 #include "sim/ptx/arena.h"

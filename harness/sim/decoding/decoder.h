@@ -1,6 +1,7 @@
 /**
  * @file decoder.h
- * @brief The decoder at work on one kernel, for the files of this folder; for opcodes see decode.h.
+ * @brief The decoder at work on one kernel, for the files of this folder; for opcodes see
+ * decode.h.
  */
 #ifndef SIM_DECODING_DECODER_H
 #define SIM_DECODING_DECODER_H
@@ -46,7 +47,7 @@ struct decoder {
     int32_t slots32, slots64, temporaries, temporary_predicates, constants_at;
     int used_temporaries, used_predicates;
     int *watched;      /* by register: its number among the watched registers, from 1 on, or 0 */
-    int watched_count; /* see undefined.h */
+    int watched_count; /* see undefined.c */
     int32_t shadows;
 };
 
@@ -63,5 +64,19 @@ int32_t sim_register_slot(struct decoder *decoder, const struct ptx_instruction 
 /** A special register such as %tid.x, read into a temporary. */
 int32_t sim_special_slot(struct decoder *decoder, const struct ptx_instruction *source,
                          const struct ptx_operand *operand, char kind);
+
+/* Watches registers that some path reads before anything has written them.
+ *
+ * A variable without a value becomes a register that nothing writes before it is read. Such
+ * registers, and registers computed from them, get a shadow in the frame, which says which lanes
+ * have a value. Kernels without such registers are decoded as if nothing were watched. */
+
+/** Finds the registers of the function under construction that must be watched. @return the bytes
+ *  of their shadows. */
+int32_t sim_find_undefined(struct decoder *decoder);
+
+/** Called before and after an instruction is decoded; these append what watches it, if need be. */
+void sim_watch_before(struct decoder *decoder, const struct ptx_instruction *source);
+void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *source);
 
 #endif

@@ -1,7 +1,7 @@
 /* Values that nothing has set. nvcc may compute a result before the condition that decides whether
  * the result is wanted. So a computation with such a value is no fault. It is a fault if the value
  * decides a branch, is an address, or goes to memory. The line named is the first computation's. */
-#include "undefined.h"
+#include "decoder.h"
 
 #include "sim/machine/exchange.h"
 #include "sim/machine/lanes.h"

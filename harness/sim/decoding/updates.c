@@ -1,7 +1,5 @@
 /* Which write of a word depends on which read of the word. As in flags.c, values are followed
  * through registers. */
-#include "updates.h"
-
 #include "flags.h"
 
 #include <stdlib.h>

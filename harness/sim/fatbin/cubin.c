@@ -1,7 +1,7 @@
 /* Reads registers, shared memory and stack of each kernel from a cubin, which is an ELF file.
  * `.nv.info` lists attributes of all kernels by symbol number; `.nv.info.NAME` lists attributes of
  * one kernel. */
-#include "cubin.h"
+#include "fatbin.h"
 
 #include <elf.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * The bytes come from whatever program is run. So every offset and size is checked against the
  * container before use.
  */
-#ifndef SIM_FATBIN_H
-#define SIM_FATBIN_H
+#ifndef SIM_FATBIN_FATBIN_H
+#define SIM_FATBIN_FATBIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +63,36 @@ char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_
  */
 char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind kind, int arch,
                         size_t *length, int *found, char *error, size_t error_size);
+
+/* Reads what ptxas decided about each kernel. The source is the machine code, an ELF file. */
+
+/** Resources of one kernel on the hardware that the machine code is for. */
+struct sim_cubin_kernel {
+    char *name;          /**< mangled */
+    int registers;       /**< per thread */
+    size_t shared_bytes; /**< static, and what the hardware reserves (1 KiB from sm_80 on) */
+    size_t stack_bytes;  /**< per thread: local arrays and spilled registers */
+    int max_threads;     /**< from __launch_bounds__; 0 if none */
+};
+
+/** All kernels of one piece of machine code. */
+struct sim_cubin {
+    struct sim_cubin_kernel *kernels;
+    int kernel_count;
+};
+
+/**
+ * @brief Reads [data, data + size); nothing in it is trusted.
+ * @param error  receives one line on failure (error_size bytes)
+ * @return false: the data is no readable cubin. On success, free `cubin` with sim_cubin_free().
+ */
+bool sim_cubin_read(struct sim_cubin *cubin, const void *data, size_t size, char *error,
+                    size_t error_size);
+
+/** Frees what sim_cubin_read() made. */
+void sim_cubin_free(struct sim_cubin *cubin);
+
+/** The kernel of a mangled name, or NULL. */
+const struct sim_cubin_kernel *sim_cubin_find(const struct sim_cubin *cubin, const char *name);
 
 #endif

@@ -1,7 +1,5 @@
 /* Runs the warps of one block in turns until all have ended. */
 #include "budget.h"
-#include "crew.h"
-#include "standstill.h"
 #include "worker.h"
 
 #include "sim/check/switchboard.h"

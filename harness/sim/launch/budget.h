@@ -7,6 +7,7 @@
 
 #include "sim/machine/warp.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Sets how many basic blocks the warps of a thread block, and those of a launch, may execute
@@ -20,5 +21,11 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks);
 
 /** After a round in which a block only waited; faults when nothing can change any more. */
 void sim_check_waiting(struct worker *worker);
+
+/* ---- Whether anything can still change while all blocks that run wait ---- */
+
+/** After a round of only polls: whether all warps have come back to the same registers for some
+ *  rounds. `begins`: this is the first round of only polls. */
+bool sim_only_looks(struct worker *worker, bool begins);
 
 #endif

@@ -1,6 +1,4 @@
 /* Starting threads. */
-#include "crew.h"
-
 #include "worker.h"
 
 #include <sched.h>

@@ -2,16 +2,14 @@
  *
  * When a block fails, the blocks before it still run to their end. So the first failing block in
  * the order of the grid is reported, whatever the number of CPU threads. */
-#include "crew.h"
-#include "launch.h"
-#include "opcodes.h"
-#include "shape.h"
-#include "turn.h"
 #include "worker.h"
+#include "launch.h"
+#include "turn.h"
 
 #include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
 #include "sim/counting/count.h"
+#include "sim/decoding/decode.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/memory.h"
 

@@ -6,12 +6,13 @@
  * synchronous: the blocks run on all CPU cores, each block on one core, which takes its warps in
  * turns.
  */
-#ifndef SIM_LAUNCH_H
-#define SIM_LAUNCH_H
+#ifndef SIM_LAUNCH_LAUNCH_H
+#define SIM_LAUNCH_LAUNCH_H
 
 #include "sim/lab_sim.h"
 #include "sim/machine/request.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,5 +48,19 @@ void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *
 
 /** Runs a kernel to its end, or to its first fault. Never exits the process. */
 void sim_execute(const struct sim_launch *launch, struct sim_outcome *outcome);
+
+/* ---- Which grids and blocks may be launched ---- */
+
+/**
+ * @brief Whether a kernel may be launched in this shape.
+ * @param max_threads  of a block, from the kernel's launch bounds
+ * @param why  receives one line when it may not
+ */
+bool sim_shape_allowed(const unsigned grid[3], const unsigned block[3], int max_threads, char *why,
+                       size_t size);
+
+/* ---- All opcodes that the simulator knows ---- */
+
+extern const struct opcodes sim_opcodes;
 
 #endif

@@ -1,5 +1,5 @@
 /* All opcodes that the simulator knows: a new table is entered here. */
-#include "opcodes.h"
+#include "launch.h"
 
 #include "sim/access/access.h"
 #include "sim/arithmetic/arithmetic.h"

@@ -1,7 +1,7 @@
 /* The limits of grids and blocks. */
-#include "shape.h"
+#include "launch.h"
 
-#include "sim/machine/limits.h"
+#include "sim/machine/request.h"
 
 #include <stdint.h>
 #include <stdio.h>

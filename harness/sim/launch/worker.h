@@ -1,11 +1,15 @@
 /**
  * @file worker.h
- * @brief A host thread's own memory for the blocks it runs, and which of these threads run or wait.
+ * @brief A host thread's own memory for the blocks it runs, and which of these threads run or
+ * wait.
  */
 #ifndef SIM_LAUNCH_WORKER_H
 #define SIM_LAUNCH_WORKER_H
 
 #include "sim/machine/warp.h"
+
+#include <pthread.h>
+#include <stdbool.h>
 
 /** A worker for a launch: memory for the warps of a block, registers with constants.
  *  @return NULL when there is no memory; the caller returns it with sim_worker_done(). */
@@ -27,7 +31,7 @@ void sim_worker_waits(struct worker *worker, bool waits);
 /** Whether all blocks that run only wait. */
 bool sim_all_wait(struct launch *launch);
 
-/** In launch->quiet: changes above, workers that have seen enough since below (standstill.c). */
+/** In launch->quiet: changes above, workers that have seen enough since below (budget.c). */
 enum { CHANGE_SHIFT = 32 };
 
 /** Notes that a block has gone on, so that no worker has seen enough any more. */
@@ -35,5 +39,52 @@ void sim_note_change(struct launch *launch);
 
 /** Runs a block to its end; faults leave through worker->stop. */
 void sim_run_block(struct worker *worker);
+
+/* The host threads of a launch: the calling thread, and helpers if the launch takes longer than
+ * starting them. */
+
+/** As many blocks as an H200 runs at the same time, so that a cooperative launch has a thread for
+ *  each. */
+enum { MAX_WORKERS = 132 * 32 };
+
+/** What a thread of the launch does with its worker: runs blocks until there are no more. */
+typedef void crew_work(struct worker *worker);
+
+/** The threads and their workers. */
+struct crew {
+    struct launch *launch;
+    crew_work *work;
+    unsigned wanted; /**< threads, the calling one included */
+    bool is_helped;
+    pthread_mutex_t starting; /**< held while `started` changes */
+    unsigned started;
+    pthread_t threads[MAX_WORKERS];
+    /** A thread and its worker. */
+    struct member {
+        struct crew *crew;
+        struct worker *worker; /**< NULL: there was no memory */
+    } members[MAX_WORKERS];
+};
+
+/** Does the work of a launch on the calling thread and on helpers, and waits for all of them. False
+ *  when there is no memory; otherwise the caller calls sim_crew_end() later. */
+bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work);
+
+/** Keeps the workers for the kernel's next launch. */
+void sim_crew_end(struct crew *crew);
+
+/** After a block of the calling thread: gets help if the launch has done much work. */
+void sim_call_helpers(struct launch *launch);
+
+/** How many threads there are. */
+unsigned sim_crew_size(struct launch *launch);
+
+/** For a worker whose block has drawn a number in the last round: waits until another block has
+ * drawn one, too. */
+void sim_share_draws(struct worker *worker);
+
+/** For a launch whose blocks all seem to wait for blocks that have not started: starts more
+ *  threads, so that more blocks run at the same time. False: no thread was started. */
+bool sim_add_workers(struct launch *launch);
 
 #endif

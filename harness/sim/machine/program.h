@@ -57,7 +57,7 @@ enum {
     /** A look at what another thread set, by which this thread waits or decides. If fences order
      *  it, this thread goes on after what the other thread did before it set that. */
     FLAG_LOOK = 1024,
-    FLAG_UPDATE = 2048,          /**< depends on an earlier read there (decoding/updates.h) */
+    FLAG_UPDATE = 2048,          /**< depends on an earlier read there (decoding/updates.c) */
     FLAG_READ_FOR_UPDATE = 4096, /**< is this read */
     FLAG_COMPUTED = 8192,        /**< the value that is written was computed from the read one */
     FLAG_EARLY = 16384,          /**< a read before a look; its value is used after the look */
@@ -135,7 +135,7 @@ struct program {
     uint32_t cache_count;                   /**< memory-accessing instructions of all functions */
     const struct ptx_instruction **sources; /**< of these, by their numbers */
     uint8_t *element_bytes;                 /**< of these: of the type that is accessed */
-    _Atomic uint8_t *answers;               /**< of these: see check/answers.h */
+    _Atomic uint8_t *answers;               /**< of these: see check/cause.h */
     size_t shared_bytes;                    /**< static shared memory */
     uint32_t dynamic_shared;                /**< where dynamic shared memory starts */
     struct shared_variable *shared;
@@ -152,7 +152,7 @@ struct program {
     size_t stack_local_bytes;    /**< a thread's local bytes in the deepest chain of calls */
     size_t declared_local_bytes; /**< of these, what the PTX declares: arrays, printf's buffers */
     bool is_decoded;
-    uint64_t targets; /**< what it may write (check/global_targets.h); 0: not known yet */
+    uint64_t targets; /**< what it may write (check/global_targets.c); 0: not known yet */
     enum {
         PROGRAM_WAITS_UNKNOWN,
         PROGRAM_WAITS,

@@ -10,9 +10,9 @@
 
 struct sim_kernel; /**< an entry of a loaded module, decoded when first asked for */
 struct sim_gpu_profile;
-struct cache_machine; /**< the modelled GPU's caches (cache/l2.h) */
+struct cache_machine; /**< the modelled GPU's caches (cache/cache.c) */
 struct sim_footprint; /**< what a launch uses (check/global_footprint.h) */
-struct sim_beside;    /**< another kernel and what it uses (check/global_early.h) */
+struct sim_beside;    /**< another kernel and what it uses (check/global_footprint.c) */
 
 /** What to execute: kernel, shape and arguments. */
 struct sim_launch {
@@ -31,6 +31,19 @@ struct sim_launch {
     const struct sim_gpu_profile *gpu;  /**< gives a timeline its latencies; NULL: no timeline */
     struct sim_footprint *footprint;    /**< receives what the launch uses; NULL: not wanted */
     const struct sim_beside *beside;    /**< a kernel that runs until a block waits for it */
+};
+
+/* ---- What no launch may exceed, on any GPU that CUDA 13 supports ---- */
+
+enum {
+    MAX_BLOCK_THREADS = 1024,
+    MAX_BLOCK_WARPS = 32,
+    MAX_BLOCK_X = 1024,
+    MAX_BLOCK_Y = 1024,
+    MAX_BLOCK_Z = 64,
+    MAX_GRID_X = 2147483647,
+    MAX_GRID_YZ = 65535,
+    MAX_SHARED_BYTES = 227 << 10 /**< of a block; a GPU may allow less */
 };
 
 #endif

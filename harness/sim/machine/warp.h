@@ -8,8 +8,8 @@
 #ifndef SIM_MACHINE_WARP_H
 #define SIM_MACHINE_WARP_H
 
-#include "limits.h"
 #include "program.h"
+#include "request.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ struct warp {
     uint32_t local_base; /**< of the current function, in bytes of a thread */
     char *frames;        /**< where the entry's frame lies */
     uint32_t thread[3][WARP_LANES]; /**< %tid */
-    /* For finding a warp that only polls (standstill.c): */
+    /* For finding a warp that only polls (budget.c): */
     uint64_t kept_state;
     unsigned turns_since, turns_kept;
     bool has_come_again;
@@ -142,11 +142,11 @@ struct launch {
     _Atomic uint64_t executed;    /**< basic blocks of all thread blocks that have ended */
     _Atomic uint64_t last_block;  /**< later blocks need not run, as the one at this place failed */
     struct segment_count *counts; /**< of all workers, merged at the end */
-    struct crew *crew;            /**< the threads (launch/crew.h) */
+    struct crew *crew;            /**< the threads (launch/crew.c) */
     struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (grid_barrier.h) */
     _Atomic int running, waiting; /**< workers that run blocks; of these, whose block only polls */
     _Atomic int stood_still;      /**< how often nothing seemed to change any more */
-    _Atomic uint64_t quiet;       /**< changes, and workers that saw enough since (standstill.c) */
+    _Atomic uint64_t quiet;       /**< changes, and workers that saw enough since (budget.c) */
     _Atomic uint32_t heap_changes; /**< frees of device heap; a new one makes caches stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
@@ -167,7 +167,7 @@ struct worker {
     struct sim_outcome outcome; /**< status SIM_OK unless a block of this worker failed */
     uint64_t executed;          /**< basic blocks of this block in turns without polls */
     bool is_waiting;            /**< the block only polls; counted in launch->waiting */
-    bool has_seen_enough;       /**< since that change (standstill.c) */
+    bool has_seen_enough;       /**< since that change (budget.c) */
     uint64_t change;            /**< the last change in launch->quiet that it has seen */
     uint64_t waited;            /**< basic blocks of turns of polls since that change */
     unsigned quiet_rounds, restless_rounds; /**< last rounds whose registers came again, or not */

@@ -1,6 +1,6 @@
 /* PTX knows the bytes of an array, not its extents; the source has them in the reader's own words.
  */
-#include "declared.h"
+#include "names.h"
 
 #include <ctype.h>
 #include <stdatomic.h>

@@ -1,6 +1,4 @@
 /* malloc() and free() of kernels; counts the bytes against the heap's limit. */
-#include "heap.h"
-
 #include "memory.h"
 
 #include <stdatomic.h>

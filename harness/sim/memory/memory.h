@@ -1,14 +1,15 @@
 /**
  * @file memory.h
- * @brief Device memory of the simulator: allocations, and the map from device addresses to storage.
+ * @brief Device memory of the simulator: allocations, and the map from device addresses to
+ * storage.
  *
  * Device addresses are not host addresses. The storage lies in one reserved arena. Its device
  * addresses point into a twin range that is never accessible, so that a host program that
  * dereferences a device pointer faults as it does with a GPU. Pinned and managed memory has the
  * same address on host and device. Gaps between allocations show accesses that run past one.
  */
-#ifndef SIM_MEMORY_H
-#define SIM_MEMORY_H
+#ifndef SIM_MEMORY_MEMORY_H
+#define SIM_MEMORY_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +119,26 @@ void sim_memory_copy_written(uint64_t to, uint64_t from, size_t size);
 
 /** True at the first call for the allocation that holds `address`. */
 bool sim_memory_is_news(uint64_t address);
+
+/* The heap of malloc() in kernels: ordinary device memory, of which kernels get no more than
+ * cudaLimitMallocHeapSize. */
+
+/** Device address; 0: the heap is used up. Thread-safe. */
+uint64_t sim_heap_allocate(size_t size);
+
+/** False if sim_heap_allocate() did not return `address`, or if it was freed already. */
+bool sim_heap_free(uint64_t address);
+
+/** Bytes of the recently freed allocation that held `address`; 0: none did. */
+size_t sim_heap_freed(uint64_t address);
+
+/** Bytes that kernels hold at the moment. */
+size_t sim_heap_used(void);
+
+/** Sets the bytes in use to 0, after all memory has been freed. */
+void sim_heap_reset(void);
+
+/** Sets how many bytes kernels may hold at the same time; at first 8 MiB. */
+void sim_heap_set_limit(size_t bytes);
 
 #endif

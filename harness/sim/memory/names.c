@@ -2,7 +2,6 @@
 #include "names.h"
 
 #include "memory.h"
-#include "overrun.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,11 @@
 #ifndef SIM_MEMORY_NAMES_H
 #define SIM_MEMORY_NAMES_H
 
+#include "memory.h"
+
 #include "sim/machine/warp.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,5 +58,61 @@ unsigned sim_element_bytes(const struct ptx_instruction *source);
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size);
 /** The same without the folder. */
 void sim_name_short_place(const struct program *program, uint32_t cache, char *text, size_t size);
+
+/* How the source declares an array in shared memory, and how a line of it uses the array. */
+
+enum { SIM_MOST_INDICES = 3, SIM_INDEX_BYTES = 48 };
+
+/** Texts between brackets, as the source has them: extents or indices. */
+struct sim_indices {
+    int count;
+    char text[SIM_MOST_INDICES][SIM_INDEX_BYTES];
+};
+
+/** Messages quote the source from now on, or not: it may be somebody else's. */
+void sim_declared_allow(bool allowed);
+
+/**
+ * @brief Finds the extents of array `name` in the last `__shared__` declaration before `line`, and
+ * its indices on that line.
+ * @return false unless both are known and as many, and all uses on the line are alike
+ */
+bool sim_declared_find(const char *file, int line, const char *name, struct sim_indices *extents,
+                       struct sim_indices *indices);
+
+/* ---- Arrays with rows: accesses that run past the end of a row into the next one ---- */
+
+/** An access to an array with rows that runs past the last column. */
+struct overrun {
+    const struct sim_allocation *array;
+    uint64_t row, column; /**< that the thread means: the column is past the end of the row */
+};
+
+/** Finds the element at an address in or behind an array; false: its rows are not known. */
+bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint64_t *row,
+                     uint64_t *column);
+
+/** "C[0][15]" */
+void sim_name_element(const struct sim_allocation *array, uint64_t row, uint64_t column, char *text,
+                      size_t size);
+
+/** Whether the threads of a launch seem to take the elements of an array one by one, without regard
+ *  to rows: the launch has one dimension, and the lanes of the warp access neighbours. */
+bool sim_is_flat(const struct warp *warp, const struct instruction *at, unsigned bytes);
+
+/**
+ * @brief Whether a lane's access of `bytes` in global memory continues the accesses of the lanes
+ * before it, which began in an earlier row. This reads the warp's address registers. If the warp
+ * has gone on since, they may have changed. @return false also where they no longer hold `address`.
+ */
+bool sim_find_overrun(const struct warp *warp, const struct instruction *at, int lane,
+                      uint64_t address, unsigned bytes, struct overrun *found);
+
+/** The same for any lane of the warp that accesses the address. */
+bool sim_find_overrun_of_warp(const struct warp *warp, const struct instruction *at,
+                              uint64_t address, unsigned bytes, struct overrun *found);
+
+/** "C[0][15], column 15 of 15, runs into the next row: ..." */
+void sim_say_overrun(const struct overrun *overrun, char *text, size_t size);
 
 #endif

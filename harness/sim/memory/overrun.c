@@ -1,7 +1,7 @@
 /* Where a guard on the column is missing, the address looks like an element of the next row. The
  * other lanes show what was meant: neighbours access neighbouring elements from one row into the
  * next. */
-#include "overrun.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

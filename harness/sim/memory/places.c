@@ -1,11 +1,8 @@
 /* Finds the storage of an address, and reports a fault where there is none. */
 #include "resolve.h"
 
-#include "declared.h"
-#include "heap.h"
 #include "memory.h"
 #include "names.h"
-#include "overrun.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Splits PTX text into tokens. Every read is bounded by the end of the text, which need not be
  * terminated. */
-#include "sim/ptx/lexer.h"
+#include "sim/ptx/parser.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
 /* The table of opcodes.def. */
-#include "sim/ptx/opcodes.h"
-
 #include "sim/ptx/ptx.h"
 
 #include <string.h>

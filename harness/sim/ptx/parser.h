@@ -9,11 +9,93 @@
 #define SIM_PTX_PARSER_H
 
 #include "sim/ptx/arena.h"
-#include "sim/ptx/lexer.h"
 #include "sim/ptx/ptx.h"
-#include "sim/ptx/symbols.h"
 
 #include <setjmp.h>
+
+/* ---- Tokens of PTX text. The lexer allocates nothing: tokens point into the text ---- */
+
+/** Kinds of tokens. */
+enum ptx_token_kind {
+    PTX_TOKEN_END,
+    PTX_TOKEN_WORD,        /**< a name or a whole opcode: %r1, $L__BB0_1, ld.global.v4.f32 */
+    PTX_TOKEN_DIRECTIVE,   /**< .reg, .b32; it ends at the next dot; `text` has no dots */
+    PTX_TOKEN_NUMBER,      /**< bits and number_kind hold the value */
+    PTX_TOKEN_STRING,      /**< text without its quotes; escapes stay as they are */
+    PTX_TOKEN_PUNCTUATION, /**< one character */
+    PTX_TOKEN_BAD          /**< `text` is the reason, a C string; the lexer does not move on */
+};
+
+/** One token: a piece of the text, not copied. */
+struct ptx_token {
+    enum ptx_token_kind kind;
+    const char *text;
+    size_t length;
+    int line;
+    uint64_t bits;
+    enum ptx_immediate_kind number_kind;
+};
+
+/** How far the text has been read. */
+struct ptx_lexer {
+    const char *next, *end;
+    int line;
+};
+
+void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length);
+
+/** Reads the next token; at the end of the text every call gives PTX_TOKEN_END. */
+struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer);
+
+/* ---- Names: interned once, and what each of them means in the scope being parsed ---- */
+
+/** What a name means. */
+enum ptx_binding_kind {
+    PTX_BINDING_REGISTER, /**< index into the function's registers */
+    PTX_BINDING_VARIABLE, /**< index into the function's variables, or `variable` for parameters */
+    PTX_BINDING_LABEL,    /**< index of an instruction */
+    PTX_BINDING_OPERAND   /**< `operand`: a label of .branchtargets or .callprototype */
+};
+
+/** What a name means in one { } scope of a function body. */
+struct ptx_binding {
+    enum ptx_binding_kind kind;
+    int depth; /**< of the scope; 1 is the function's body */
+    int index;
+    const struct ptx_variable *variable; /**< a parameter or return value; else NULL */
+    struct ptx_operand *operand;
+    struct ptx_symbol *symbol;
+    struct ptx_binding *shadowed;      /**< what the name means in the scopes around */
+    struct ptx_binding *next_in_scope; /**< to undo a scope's bindings at its end */
+};
+
+/** One distinct spelling. Also keeps the parts of an opcode, because opcodes repeat a lot. */
+struct ptx_symbol {
+    const char *name;
+    size_t length;
+    uint32_t hash;
+    struct ptx_binding *binding; /**< innermost, NULL outside of functions */
+    int module_variable;         /**< 1 + index, 0 for none */
+    int module_function;         /**< 1 + index, 0 for none */
+    const char **parts;          /**< of an opcode; NULL until the first use as an opcode */
+    int part_count;
+    enum ptx_opcode operation;
+    enum ptx_update update;
+};
+
+/** A hash table with open addressing. It has a power of two of slots and is at most half full. */
+struct ptx_symbols {
+    struct ptx_arena *arena;
+    struct ptx_symbol **slots;
+    size_t slot_count, used;
+};
+
+/** @return the one symbol of this spelling; NULL when there is no memory. */
+struct ptx_symbol *ptx_symbols_intern(struct ptx_symbols *symbols, const char *text, size_t length);
+
+/** @return the symbol if the spelling has been interned, else NULL. */
+struct ptx_symbol *ptx_symbols_find(const struct ptx_symbols *symbols, const char *text,
+                                    size_t length);
 
 /** A growing array in the scratch arena. */
 struct ptx_list {

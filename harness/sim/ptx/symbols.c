@@ -1,5 +1,5 @@
 /* The table of names. Symbols never move, so pointers to them stay valid while the table grows. */
-#include "sim/ptx/symbols.h"
+#include "sim/ptx/parser.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * comes before which. A piece is forgotten when the host has waited for it, or when later work that
  * is ordered after it uses exactly the same words: whatever races with the earlier piece then races
  * with the later one. */
-#include "concurrent.h"
 #include "order.h"
 
 #include "sim/check/switchboard.h"

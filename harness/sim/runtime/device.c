@@ -3,7 +3,7 @@
 #include "order.h"
 #include "runtime.h"
 
-#include "sim/memory/heap.h"
+#include "sim/memory/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * processes or APIs) are reported as absent. */
 #include "runtime.h"
 
-#include "sim/machine/limits.h"
+#include "sim/machine/request.h"
 
 static const int common[] = {
     [cudaDevAttrMaxThreadsPerBlock] = MAX_BLOCK_THREADS,

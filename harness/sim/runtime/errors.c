@@ -2,7 +2,7 @@
  * kernel's fault (which stays until cudaDeviceReset()), and the names of errors. */
 #include "runtime.h"
 
-#include "sim/memory/declared.h"
+#include "sim/memory/names.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Attributes of kernels, and how many blocks of a kernel fit on a multiprocessor. */
 #include "runtime.h"
 
-#include "sim/machine/limits.h"
+#include "sim/machine/request.h"
 
 #include <cuda_occupancy.h>
 #include <limits.h>

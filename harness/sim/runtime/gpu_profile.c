@@ -1,7 +1,7 @@
 /* Profiles of GPUs: JSON files that are built in, or a file that the user gives. A field that is
  * missing, unknown or of another type is refused by name: nothing is guessed. A profile, or a slice
  * of one, is chosen when the library is loaded. Programs know nothing of the choice. */
-#include "gpu_profile.h"
+#include "runtime.h"
 
 #include <cjson/cJSON.h>
 

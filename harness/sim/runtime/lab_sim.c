@@ -1,14 +1,14 @@
 /* What lab_sim.h offers beyond CUDA: checks of memory, and counters. */
 #include "runtime.h"
 
-#include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"
+#include "sim/check/switchboard.h"
 #include "sim/check/warning.h"
 #include "sim/counting/count.h"
 #include "sim/counting/executed.h"
 #include "sim/launch/budget.h"
 #include "sim/launch/turn.h"
-#include "sim/memory/heap.h"
+#include "sim/memory/memory.h"
 
 #include <stdlib.h>
 

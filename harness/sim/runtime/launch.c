@@ -1,13 +1,13 @@
 /* Launching kernels: the calls that <<<...>>> becomes, what a GPU refuses, and what is reported
  * when a kernel fails. A kernel has run to its end, or to its fault, when the launch returns. As on
  * a GPU, the next call returns the fault; with CUDA_LAUNCH_BLOCKING=1 the launch itself does. */
-#include "concurrent.h"
+#include "order.h"
 #include "graph.h"
 #include "host.h"
 #include "runtime.h"
 
 #include "sim/counting/count.h"
-#include "sim/launch/shape.h"
+#include "sim/launch/launch.h"
 #include "sim/memory/names.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Kernels and variables that programs register when they start, and the PTX that contains them. The
  * PTX is parsed when a kernel or variable of it is first needed. */
-#include "concurrent.h"
+#include "order.h"
 #include "runtime.h"
 
 #include <stdio.h>

@@ -4,8 +4,10 @@
  *
  * Every API function is `status = sim_enter(); if (!status) ...; return sim_leave(status);`.
  */
-#ifndef SIM_RUNTIME_H
-#define SIM_RUNTIME_H
+#ifndef SIM_RUNTIME_RUNTIME_H
+#define SIM_RUNTIME_RUNTIME_H
+
+#include "sim/lab_sim.h"
 
 /* The API's own declarations are the only exported ones (built with -fvisibility=hidden). */
 #pragma GCC visibility push(default)
@@ -17,10 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu_profile.h"
-
-#include "sim/cache/l2.h"
-#include "sim/fatbin/cubin.h"
+#include "sim/cache/cache.h"
+#include "sim/fatbin/fatbin.h"
 #include "sim/lab_sim.h"
 #include "sim/launch/launch.h"
 #include "sim/memory/memory.h"
@@ -123,5 +123,11 @@ void sim_stream_done(cudaStream_t stream);
 
 /** Destroys every stream and event. Part of cudaDeviceReset(). */
 void sim_streams_reset(void);
+
+/* ---- The GPU that the simulator simulates ---- */
+
+/** The modelled device: the H200, or the GPU that LAB_SIM_GPU names. It does not change once the
+ *  library is loaded. */
+extern struct sim_gpu_profile sim_device;
 
 #endif

@@ -1,9 +1,8 @@
 /* Streams, events and host callbacks. Work is done when it is enqueued, unless its stream is
  * captured (graph.h). So streams are always idle, and an event is a time on the host's clock. */
-#include "concurrent.h"
+#include "order.h"
 #include "graph.h"
 #include "host.h"
-#include "order.h"
 #include "runtime.h"
 
 #include <stdio.h>

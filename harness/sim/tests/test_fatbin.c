@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "sim/fatbin/cubin.h"
 #include "sim/fatbin/fatbin.h"
 
 enum { PLAIN = 0, LZ4 = 0x2000, ZSTD = 0x8000 };

@@ -1,5 +1,5 @@
 /* The cache model on cases worked by hand: one cache, L2 with its partitions, recording, replay. */
-#include "sim/cache/replay.h"
+#include "sim/cache/cache.h"
 
 #include <criterion/criterion.h>
 

@@ -2,9 +2,9 @@
  * one answer. */
 #include "sim_fixture.h"
 
-#include "sim/check/global_targets.h"
+#include "sim/check/global_tags.h"
 #include "sim/decoding/flags.h"
-#include "sim/launch/opcodes.h"
+#include "sim/launch/launch.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * made. */
 #include "tests/fuzz/fuzz.h"
 
-#include "grade/recorded_launches/recorded_step.h"
+#include "grade/recorded_launches/recording.h"
 #include "tests/fuzz/pretended.h"
 
 #include <stdlib.h>

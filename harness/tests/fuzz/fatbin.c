@@ -2,7 +2,6 @@
  * code says of its kernels. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sim/fatbin/cubin.h"
 #include "sim/fatbin/fatbin.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "grade/recorded_launches/launch.h"
+#include "grade/recorded_launches/object.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "grade/recorded_launches/object.h"
 #include "grade/recorded_launches/protocol.h"
-#include "grade/sandbox/confine.h"
+#include "grade/sandbox/sandbox.h"
 #include "sim/lab_sim.h"
 
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/time.h"
-#include "grade/timer/client.h"
-#include "grade/timer/confinement.h"
+#include "grade/timer/timer.h"
 #include "measure/checking.h"
 #include "tests/fuzz/pretended.h"
 

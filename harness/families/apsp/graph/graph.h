@@ -3,8 +3,8 @@
  * @brief Directed graphs with weights, read from a file or generated, and shortest paths from one
  * vertex. The matrices of family apsp are checked against these paths.
  */
-#ifndef LAB_GRAPH_H
-#define LAB_GRAPH_H
+#ifndef LAB_FAMILIES_APSP_GRAPH_GRAPH_H
+#define LAB_FAMILIES_APSP_GRAPH_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Runs recorded launches on the device and times them. One confined process per submission, which
  * has a kernel's inputs but no expected outputs. Ends at the first fault. */
-#include "grade/recorded_launches/launch.h"
+#include "grade/recorded_launches/object.h"
 #include "grade/timer/protocol.h"
 #include "measure/timing/event_timer.h"
 #include "base/array.h"

@@ -1,16 +1,44 @@
 /**
- * @file confine.h
- * @brief Running a program that is not trusted, or reads input that is not. It has limits on
- * everything, and a session of its own that is ended as a whole; where possible, it sees only a
- * bare part of the machine.
+ * @file sandbox.h
+ * @brief Programs that are not trusted: the user as whom they run, their limits, and messages with
+ * them while they run.
  */
-#ifndef LAB_GRADE_SANDBOX_CONFINE_H
-#define LAB_GRADE_SANDBOX_CONFINE_H
-
-#include "grade/sandbox/account.h"
+#ifndef LAB_GRADE_SANDBOX_SANDBOX_H
+#define LAB_GRADE_SANDBOX_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+/* Another user of this system, as whom programs run that read a submission or run its host code. It
+ * takes root's rights, but no namespaces: for containers in which bubblewrap may make none. */
+
+/** The user and its only group; user 0: none. */
+struct lab_account {
+    uid_t user;
+    gid_t group;
+};
+
+/** Finds a user by its name; LAB_EXIT_OK, or LAB_EXIT_USAGE after complaining that it is not there,
+ * or that this process or the user cannot be used. */
+int lab_account_find(const char *name, struct lab_account *account);
+
+/** Becomes the user, for good: no other group, no way back, nothing gained from a program that
+ * belongs to root. False: this process is still what it was, or something between, and must end. */
+bool lab_account_become(const struct lab_account *account);
+
+/**
+ * @brief Tries, as the user, what a submission could reach through the compiler.
+ * @param closed  paths that the user must not be able to open or to enter, ends in NULL; besides
+ * them all that is in the checkout and its build folder, except what a compiler needs
+ * @return LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining of the first path that is open, or of
+ * one that must be open and is not
+ */
+int lab_account_try(const struct lab_account *account, const char *name, const char *const *closed);
+
+/* Running a program that is not trusted, or reads input that is not. It has limits on everything,
+ * and a session of its own that is ended as a whole; where possible, it sees only a bare part of
+ * the machine. */
 
 enum { LAB_CONFINE_WORDS = 96, LAB_CONFINE_BINDS = 16 };
 
@@ -74,5 +102,28 @@ void lab_confined_free(struct lab_confined *how);
  */
 void lab_confine_become(const struct lab_confine *what, pid_t grader, int in, int out, int result)
     __attribute__((noreturn));
+
+/* Talking to a confined program while it runs: bytes both ways, each with a deadline; at the end,
+ * all its processes are gone. */
+
+/** A running program; its output is dropped. */
+struct lab_conversation {
+    pid_t process; /**< 0: none */
+    int to, from;  /**< its standard input, its descriptor 3 */
+    bool timed_out;
+};
+
+/** Starts the program; false if it could not be started. lab_conversation_end() in either case. */
+bool lab_conversation_start(const struct lab_confine *what, struct lab_conversation *conversation);
+
+/** Sends or receives all bytes within so many seconds; false: the program ended or took longer. */
+bool lab_conversation_send(struct lab_conversation *conversation, const void *bytes, size_t size,
+                           double seconds);
+bool lab_conversation_receive(struct lab_conversation *conversation, void *bytes, size_t size,
+                              double seconds);
+
+/** Ends the program's whole session and waits until all its processes are gone, so that what they
+ * held is free. */
+void lab_conversation_end(struct lab_conversation *conversation);
 
 #endif

@@ -1,0 +1,152 @@
+/**
+ * @file order.h
+ * @brief Which accesses are ordered: of the lanes of a warp, of the warps of a block, of blocks;
+ * and sums whose bits depend on an order. order_*.c define it.
+ */
+#ifndef SIM_CHECK_ORDER_H
+#define SIM_CHECK_ORDER_H
+
+#include "tags.h"
+
+#include "sim/machine/warp.h"
+#include "sim/memory/places.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which accesses of the lanes of one warp are ordered. Only __syncwarp(), a shuffle or a vote
+ * orders them, since lanes need not run in step.
+ *
+ * Each warp counts turns; a turn ends where lanes meet. The tag of an access has its turn. The
+ * access comes before an access of another lane if the two lanes have met since, directly or
+ * through other lanes. */
+
+/** Before a block starts. */
+void sim_lane_order_start(struct lane_order *order);
+
+/** Lanes of a warp have met at a barrier of their own, or exchanged values. */
+void sim_checks_meet(struct warp *warp, uint32_t lanes);
+
+/** Whether what lane `other` did in a turn comes before what lane `lane` does now. */
+static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_t turn,
+                                         unsigned other, unsigned lane)
+{
+    if (other == lane || turn < order->full)
+        return true;
+    return order->is_partial && turn < order->known[lane][other];
+}
+
+/* Which accesses of the warps of a block are ordered by barriers at which not all warps wait:
+ * bar.arrive, which does not wait, and barriers that name a number of threads.
+ *
+ * The tags of tags.h count stretches of the whole block, which is all that __syncthreads() needs.
+ * Kernels with other barriers are checked by clocks, too: each warp knows up to which time the
+ * accesses of each other warp are ordered before its own, and each word has the times at which
+ * warps used it. This costs much more, so only such kernels have clocks. */
+
+/** Makes clocks for shared memory of that size, in units of 1 << shift bytes; NULL: memory has run
+ *  out. */
+struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift);
+void sim_clocks_free(struct warp_clocks *clocks);
+
+/** Before a block starts. */
+void sim_clocks_start(struct warp_clocks *clocks);
+/** A warp has come to a barrier, whether or not it waits. Faults if other warps have met there
+ *  before, and nothing makes this warp come after them. */
+void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier);
+/** The barrier lets the `waiting` warps go; `takes_all` if all warps of the block meet at it. */
+void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
+/** A fence or a release. All accesses before it count as ordered, because what it orders is not
+ * followed. */
+void sim_clocks_fence(struct warp_clocks *clocks);
+
+/** A plain read of the active lanes, in shared memory or in global memory that has tags; faults
+ *  with SIM_RACE. */
+void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
+                     unsigned bytes);
+/** Before a plain write of the active lanes. */
+void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes);
+/** After a write of one lane or all active lanes: faults if it has changed a word that other warps
+ * use, unordered. */
+void sim_clocks_stored(struct warp *warp, const struct instruction *at);
+
+/* Whether accesses of two blocks are ordered.
+ *
+ * PTX's memory model needs a release by the first block after its access: a fence, and then a
+ * strong store or an atomic operation, by the same warp or after a barrier. It needs an acquire by
+ * the second block before its access: a look at what was set, and then a fence. Any path from the
+ * release to the acquire counts, through whatever words and blocks. But a flag that a block hands
+ * on without having acquired anything does not count. The barrier of the grid may take the place of
+ * the acquire.
+ *
+ * An earlier access is named by its tag (tags.h). */
+
+/** Whether the access of a tag was an atomic operation. */
+bool sim_global_is_atomic(const struct warp *warp, uint64_t tag);
+
+/** Whether the last barrier of the grid that this block has passed orders it after an access of
+ *  another block, because that block made the access before it arrived at the barrier. */
+bool sim_global_is_before_grid_barrier(const struct warp *warp, uint64_t earlier);
+/** Whether the block of an access has executed a fence after it. */
+bool sim_global_is_released(const struct warp *warp, uint64_t earlier);
+/** Whether this block has learned that another block has made its access. No fence after the look
+ *  is needed here, because both accesses are strong. */
+bool sim_global_has_heard(const struct warp *warp, uint64_t earlier);
+/** Whether this block is ordered after an access of another block. */
+bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier);
+/** Whether this block may be ordered after any earlier access; an atomic operation counts if this
+ * block has made any access that orders. */
+bool sim_global_may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine);
+
+/** A sentence on what is missing between two blocks that signal to each other: the release or the
+ *  acquire. NULL: this block has looked at no signal. */
+const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier);
+
+/* Records what orders a block before or after other blocks: fences, releases, acquires and barriers
+ * that the block executes. order_blocks.c decides whether they suffice. */
+
+/** Call these before a block starts, and when a barrier or a fence has ordered what it did. */
+void sim_global_start_block(struct worker *worker);
+void sim_global_order(struct global_checks *checks);
+
+/** A barrier of all warps has ordered what they did; after sim_global_order(). */
+void sim_global_barrier(struct worker *worker);
+
+/** A fence or a release, which ends a stretch. Once the block then sets something, other blocks may
+ *  be ordered after what it did before; not so after a fence for the block alone (`is_block`). */
+void sim_global_release(struct warp *warp, bool is_block);
+
+/** Sets what other blocks may see: a strong store or an atomic operation. */
+void sim_global_set(struct warp *warp);
+
+/** A fence after a look at what other threads set, or a look that itself acquires. What follows
+ *  comes after what these threads did before they set it. */
+void sim_global_acquire(struct warp *warp);
+
+/** The latest time in `acquired_at` of any warp of the block. Warps pass on what they know in too
+ *  many ways to follow each. */
+uint64_t sim_global_latest_acquired(const struct global_checks *checks);
+
+/** A look that message_passing.c does not follow. */
+void sim_global_other_look(struct warp *warp, const struct instruction *at);
+
+/** The block arrives at the barrier of the grid, after a barrier of its own. */
+void sim_global_arrive(struct warp *warp);
+
+/** An access from which others may learn how far the warp is; `is_global` if other blocks may. */
+void sim_global_signal(struct warp *warp, bool is_global);
+
+/* Sums of floats by atomic operations of several warps: their last bits depend on the order of the
+ * warps. That is a fault only where a kernel promises the same bits every time. */
+
+/** Whether an atomic operation adds floats, of whatever size. */
+bool sim_adds_floats(const struct warp *warp, const struct instruction *at);
+
+/** Before a lane's atomic operation on a word that at least two other warps or blocks, unordered,
+ *  have updated atomically: faults if it adds floats and SIM_CHECK_SUMS is on. Two terms alone give
+ *  the same sum in either order. */
+void sim_check_sum_order(struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address);
+
+#endif
