@@ -67,6 +67,8 @@ static void print_exercise(const struct lab_registry_entry *entry)
     print_line(columns, entry->title);
 }
 
+enum { SHORT_MINUTES = 10 };
+
 /* "level 2, about 45 minutes" */
 static void say_effort(const struct lab_registry_entry *exercise)
 {
@@ -92,6 +94,20 @@ static void print_stages(const char *target)
 static bool is_passed(const struct lab_registry_entry *entry)
 {
     return was_passed(entry->target, false) || was_passed(entry->target, true);
+}
+
+/* Exercises of few minutes on one line, so that a list fits a screen: "00e (passed), 00f, ..." */
+static void print_short_ones(void)
+{
+    char line[512] = "";
+    int count, used = 0;
+    const struct lab_registry_entry *const exercises = lab_registry_exercises(&count);
+    for (int i = 0; i < count; i++)
+        if (exercises[i].minutes <= SHORT_MINUTES)
+            used += snprintf(line + used, sizeof line - (size_t)used, "%s%s%s", used ? ", " : "",
+                             exercises[i].number, is_passed(&exercises[i]) ? " (passed)" : "");
+    if (used)
+        lab_printf_wrapped(stdout, "of ten minutes each: exercise%s\n", line);
 }
 
 /* How many exercises are passed. */
@@ -196,7 +212,9 @@ int lab_list(const char *const *targets, int target_count)
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
     puts("\nexercise     passed on  level  minutes  what is asked");
     for (int i = 0; i < count; i++)
-        print_exercise(&exercises[i]);
+        if (exercises[i].minutes > SHORT_MINUTES)
+            print_exercise(&exercises[i]);
+    print_short_ones();
     printf("\n%d of %d exercises passed", count_passed(), count);
     if (next) {
         printf("; next: %s, ", next->target);

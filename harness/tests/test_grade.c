@@ -1625,7 +1625,7 @@ Test(grade, bad_settings_name_the_line)
               folder),
         0);
     cr_expect_eq(
-        shell("./run grade 05 x.cu --config %s/a.toml 2>&1 | grep -q 'a.toml:2: not a value'",
+        shell("./run grade 05 x.cu --config %s/a.toml 2>&1 | grep -q 'a.toml:2: no TOML: '",
               folder),
         0);
     cr_expect_eq(
