@@ -108,8 +108,7 @@ static int check_plan(const struct lab_options *options)
     if (!family || !family->plan ||
         strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
         return lab_complain(LAB_EXIT_USAGE,
-                            "plan is of a whole step that has designs: give `./run plan %s`",
-                            names);
+                            "plan is of a whole step that has designs: %s", names);
     return LAB_EXIT_OK;
 }
 

@@ -1,7 +1,7 @@
 # The study of step 13: signatures of its kernels, of merged kernels and of pairs at the same time, over the threads of a block, and
 # whole programs of them, beside those of the paper on reuse and refactoring of kernels. First comes a kernel that does next to nothing, for what a launch takes. On the
 # simulator K1 would take minutes to look at all pairs of 10000 particles.
-#uses values.awk
+#uses graph.awk
 #run always study n=1 kernels=7
 #run study kernels=1 gpu:n=10000 sim:n=2000
 #run study kernels=2/3/4/5/6/7/23 n=10000
@@ -12,6 +12,8 @@
 
 # In places: 0 is here, then come the paper's GPUs, with what a launch takes on each, as the paper says.
 BEGIN {
+    read_graph("md.graph")
+    problem["n"] = 1 # values of a particle
     split("32 64 128 256 512", threads, " ")
     split("S1050,GTX 480", gpu, ",")
     launch[1] = 21
@@ -141,10 +143,15 @@ function print_merge(place, kernels,    k, one, apart, merged, busy, predicted) 
     if (apart == "" || merged == "")
         return
     busy = apart - length(kernels) * launch[place]
-    predicted = launch[place] + busy * merged_part(kernels)
+    predicted = launch[place] + busy * part_of(kernels)
     printf "%-8s  %-8s  %8.2f  %8.2f  %8.2f  %8.2f  %8.2f  %+5.0f%%  %6.2fx  %7.2fx  %6.2fx\n", place ? gpu[place] : "here", kernels,
            launch[place], apart, merged, merged - launch[place], predicted, 100 * (predicted / merged - 1), apart / merged,
-           busy / (merged - launch[place]), 1 / merged_part(kernels)
+           busy / (merged - launch[place]), 1 / part_of(kernels)
+}
+
+function part_of(kernels) {
+    gsub(/[0-9]/, "+K&", kernels)
+    return part_left(set_of(substr(kernels, 2)))
 }
 
 function print_merges(    place) {

@@ -176,6 +176,9 @@ Test(md, a_plan_predicts_each_design)
     const char *before = strstr(result.out, "before any of them is run");
     const char *after = strstr(result.out, "\nthe same, and as it is modelled");
     cr_assert(before && after && before < after, "%s", result.out);
+    const char *found = strstr(before, "\nlegal designs by what they are to take");
+    cr_expect(found && found < after && strstr(found, "\nproposed: K2"), "%s", result.out);
+    cr_expect_not_null(strstr(after, "\nlegal designs that a row has"), "%s", result.out);
     cr_expect(strstr(before, "\none_launch   234567  ") && strstr(before, "\nstreams      3 567  "),
               "%s", result.out);
     for (int k = 2; k <= 7; k++) {
@@ -198,7 +201,7 @@ Test(md, a_plan_predicts_each_design)
     for (int d = 5; d < 7; d++)
         cr_expect_float_eq(predicted[d], modelled[d], 0.02 * modelled[d], "%s", result.out);
     cr_expect(predicted[0] < predicted[4] && predicted[4] < predicted[5], "%s", result.out);
-    run_lab_expect_error(2, "plan is of a whole step that has designs: give `./run plan step13`",
+    run_lab_expect_error(2, "plan is of a whole step that has designs: step08, step13",
                          "plan step07");
     run_lab_expect_error(2, "plan is of a whole step", "plan step13.2");
     run_lab_expect_error(2, "leave out --steps", "plan step13 --steps 2");
