@@ -73,8 +73,8 @@ static FILE *start(const struct lab_study_file *study, const char *want, int rec
     snprintf(command, sizeof command,
              "cd '%s/harness/studies' && LC_ALL=C exec awk -v want=%s -f records.awk %s"
              "-f %s.awk %s%s /dev/fd/%d",
-             root, want, uses, study->name,
-             has_table ? study->name : "", has_table ? ".tsv" : "", records);
+             root, want, uses, study->name, has_table ? study->name : "", has_table ? ".tsv" : "",
+             records);
     return strchr(root, '\'') ? NULL : popen(command, "r");
 }
 

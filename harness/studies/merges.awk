@@ -226,7 +226,7 @@ function print_legal(    set, i, j, m, text) {
 
 # Two kernels beside each other: in two streams, or in one launch, where some blocks do one and some the other.
 function print_beside(    i, j, next_step, text, copies) {
-    printf "\nwhich may run beside each other%s\n\n%-26s%s  needs\n", have_times ? "; microseconds" : "", "kernels",
+    printf "\nwhich may run beside each other%s\n\n%-26s%s  needs\n", have_times ? "; microseconds at most, if both find room" : "", "kernels",
            have_times ? "  streams save  one launch saves" : ""
     for (i = 1; i <= kernels; i++)
         for (j = i + 1; j <= kernels * (1 + loops); j++) {

@@ -70,7 +70,8 @@ Test(studies, have_words)
     cr_expect(!lab_study_file_read("no_study", true, "gemm", &file));
 }
 
-/* --- dependences as data ------------------------------------------------------------------------*/
+/* --- dependences as data
+ * ------------------------------------------------------------------------*/
 
 static struct run_lab result;
 
@@ -203,12 +204,13 @@ Test(studies, a_bad_graph_is_told)
 
 /* A launch takes 4 microseconds, and 3 beside others; K1 has 100 of work, the others 1 each. */
 #define ROW(run, name, ms)                                                                         \
-    "row\\t" run "\\t1" name "\\tname\\t" name "\\nrow\\t" run "\\t1" name "\\tis_ok\\t1\\n"             \
+    "row\\t" run "\\t1" name "\\tname\\t" name "\\nrow\\t" run "\\t1" name "\\tis_ok\\t1\\n"       \
     "row\\t" run "\\t1" name "\\tms\\t" ms "\\n"
 #define LAUNCH(run, k, ms) "row\\t" run "\\t1slices\\tlaunch" k "_ms\\t" ms "\\n"
 #define REST(run, ms)                                                                              \
-    LAUNCH(run, "2", ms) LAUNCH(run, "3", ms) LAUNCH(run, "4", ms) LAUNCH(run, "5", ms)            \
-    LAUNCH(run, "6", ms) LAUNCH(run, "7", ms)
+    LAUNCH(run, "2", ms)                                                                           \
+    LAUNCH(run, "3", ms)                                                                           \
+    LAUNCH(run, "4", ms) LAUNCH(run, "5", ms) LAUNCH(run, "6", ms) LAUNCH(run, "7", ms)
 
 Test(studies, designs_are_predicted_from_signatures)
 {
@@ -221,12 +223,15 @@ Test(studies, designs_are_predicted_from_signatures)
     expect_line("\nK5+K6+K7                            70%   8.90\n");
     expect_line("\nproposed: K1 K2+K3+K5+K6+K7 K4, one after another; no row has it yet\n");
     read_graph("designs", "md", "", "tables", records);
-    expect_line("  K1 K2 K3 K4 K5+K6+K7                beside each other     120.00  streams         "
-                "100.00  +20%\n");
-    expect_line("  K1 K2 K3 K4 K5+K6+K7                one after another     125.10  merged          "
-                "125.10   +0%\n");
-    expect_line("  K1 K2 K3 K4 K5 K6 K7                one after another     134.00  slices          "
-                "134.00   +0%\n");
+    expect_line(
+        "  K1 K2 K3 K4 K5+K6+K7                beside each other     120.00  streams         "
+        "100.00  +20%\n");
+    expect_line(
+        "  K1 K2 K3 K4 K5+K6+K7                one after another     125.10  merged          "
+        "125.10   +0%\n");
+    expect_line(
+        "  K1 K2 K3 K4 K5 K6 K7                one after another     134.00  slices          "
+        "134.00   +0%\n");
     expect_line("\none_launch is not among them: K4 reads potentials of all particles");
 }
 
@@ -237,8 +242,8 @@ Test(studies, a_plan_of_a_summation_proposes_the_fused_kernel)
     cr_assert_eq(result.status, 0, "%s", result.err);
     const char *at = strstr(result.out, "\"legal_designs\": [");
     cr_assert_not_null(at, "%s", result.out);
-    cr_expect(strstr(at, "[{\"launches\": \"norms product+evaluate+sum\", ") == strchr(at, '['), "%s",
-              at);
+    cr_expect(strstr(at, "[{\"launches\": \"norms product+evaluate+sum\", ") == strchr(at, '['),
+              "%s", at);
     at = strstr(at, "\"norms product evaluate sum\", \"beside\": false");
     cr_assert_not_null(at, "%s", result.out);
     const double predicted = run_lab_figure(at, "predicted_ms"), row = run_lab_figure(at, "row_ms");
