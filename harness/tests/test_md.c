@@ -130,10 +130,11 @@ Test(md, the_study_tells_launches_from_bytes)
     cr_expect_eq(cells_of("k56_1_global"), 6, "%s", result.out);
     cr_expect_eq(cells_of("k56_2_shared"), 5, "%s", result.out); /* not with 32 threads */
     cr_expect_eq(cells_of("K67Msh3"), 5, "%s", result.out);
-    cr_expect(strstr(result.out, "GTX 480   56            7.00     22.95     13.73      6.73     "
-                                 "13.71     -0%    1.67x     1.33x    1.33x\n"),
+    cr_expect(strstr(result.out, "GTX 480   56            7.00     22.95     13.73      6.73      "
+                                 "13.71   13.73    -0%    1.67x     1.33x    1.33x\n"),
               "%s", result.out);
-    cr_expect(strstr(result.out, " 37.79    -20%    1.84x     0.91x    1.43x\n"), "%s", result.out);
+    cr_expect(strstr(result.out, " 37.79   47.27   -20%    1.84x     0.91x    1.43x\n"), "%s",
+              result.out);
     cr_expect(strstr(result.out, "\nGTX 480   2, 3         41.28     37.29    9.7%\n") &&
                   strstr(result.out, "\nGTX 480   7, 1         30.33     23.94   21.1%\n") &&
                   !strstr(result.out, "\nS1050     2, 3"),
