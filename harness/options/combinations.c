@@ -107,9 +107,7 @@ static int check_plan(const struct lab_options *options)
     lab_targets_write(lab_registry, has_plan, NULL, names, sizeof names);
     if (!family || !family->plan ||
         strcmp(lab_registry_target(options->targets[0])->target, options->targets[0]) != 0)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "plan is of a whole step that has designs: give `./run plan %s`",
-                            names);
+        return lab_complain(LAB_EXIT_USAGE, "plan is of a whole step that has designs: %s", names);
     return LAB_EXIT_OK;
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- a line of a study as options of runs ------------------------------------------------------*/
@@ -206,6 +207,9 @@ const char *lab_study_of(const struct lab_options *options)
     return own ? strchr(own->number, '.') + 1 : family->study; /* "forms" of "12.forms" */
 }
 
+/* The exit status of a program that has printed what is wrong with a file of its own. */
+enum { HAS_SAID_WHY = 3 };
+
 /* --- its program -------------------------------------------------------------------------------*/
 
 /* What only the place tells where output goes, and where plots go. */
@@ -223,19 +227,31 @@ static void write_place(const struct lab_options *options, const struct lab_swee
         fputs("sweep\tdraws\t1\n", records);
 }
 
+/* "-f graph.awk -f merges.awk " for "graph.awk merges.awk". */
+static void write_uses(const struct lab_study_file *study, char *text, size_t size)
+{
+    char names[sizeof study->uses], *rest;
+    size_t length = 0;
+    snprintf(names, sizeof names, "%s", study->uses);
+    text[0] = '\0';
+    for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        length += (size_t)snprintf(text + length, size - length, "-f %s ", name);
+}
+
 /* The program, with the records as its input, or NULL. A table of the study's name is read before
  * them. Figures have points, whatever the language. */
 static FILE *start(const struct lab_study_file *study, const char *want, int records)
 {
-    char root[LAB_PATH_BYTES], table[LAB_PATH_BYTES + 64], command[LAB_PATH_BYTES + 256];
+    char root[LAB_PATH_BYTES], table[LAB_PATH_BYTES + 64], command[LAB_PATH_BYTES + 512], uses[192];
     lab_root(root);
     snprintf(table, sizeof table, "%s/harness/studies/%s.tsv", root, study->name);
+    write_uses(study, uses, sizeof uses);
     const bool has_table = access(table, R_OK) == 0;
     snprintf(command, sizeof command,
-             "cd '%s/harness/studies' && LC_ALL=C exec awk -v want=%s -f records.awk %s %s "
+             "cd '%s/harness/studies' && LC_ALL=C exec awk -v want=%s -f records.awk %s"
              "-f %s.awk %s%s /dev/fd/%d",
-             root, want, *study->uses ? "-f" : "", study->uses, study->name,
-             has_table ? study->name : "", has_table ? ".tsv" : "", records);
+             root, want, uses, study->name, has_table ? study->name : "", has_table ? ".tsv" : "",
+             records);
     return strchr(root, '\'') ? NULL : popen(command, "r");
 }
 
@@ -258,10 +274,12 @@ static int print(const struct lab_study_file *study, const char *want,
     FILE *const program = records ? start(study, want, fileno(records)) : NULL;
     if (program)
         copy(program, stream);
-    const bool is_right = program && pclose(program) == 0;
+    const int ended = program ? pclose(program) : -1;
     if (records)
         fclose(records);
-    return is_right
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == HAS_SAID_WHY)
+        return LAB_EXIT_MISSING;
+    return ended == 0
                ? LAB_EXIT_OK
                : lab_complain(LAB_EXIT_MISSING, "awk could not show the study %s", study->name);
 }

@@ -55,7 +55,7 @@ struct lab_study_line {
 /** A study's file, read. */
 struct lab_study_file {
     const char *name;
-    char uses[32];            /**< file of a program that this one adds to; "": none */
+    char uses[64];            /**< files of programs that this one adds to; "": none */
     bool has_plots, has_more; /**< draws plots; adds to JSON */
     bool is_of_own_kernels;   /**< all of its runs are of the study's own kernels */
     struct lab_study_line lines[LAB_STUDY_LINES];

@@ -80,7 +80,7 @@ bool lab_study_file_read(const char *name, bool is_sim, const char *family,
         (struct lab_study_file){.name = name, .is_of_own_kernels = true, .text = read_all(path)};
     for (char *line = file->text ? strtok_r(file->text, "\n", &rest) : NULL; line && is_right;
          line = strtok_r(NULL, "\n", &rest)) {
-        sscanf(line, "#uses %31s", file->uses);
+        sscanf(line, "#uses %63[^\n]", file->uses);
         file->has_plots = file->has_plots || strcmp(line, "#plots") == 0;
         file->has_more = file->has_more || strcmp(line, "#more") == 0;
         if (strncmp(line, "#run", 4) == 0 || strncmp(line, "#show ", 6) == 0)

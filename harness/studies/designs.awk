@@ -6,16 +6,20 @@
 #
 # From 1 and 2 follows what 3 will take: a design's time on one particle, plus the time that the kernels on its longest path take more
 # for n. For merged kernels that time is scaled by the part of their values that is left. Nothing is fitted. All of it is printed, and
-# written to a file where one is given, before the third kind is run.
-#uses values.awk
+# written to a file where one is given, before the third kind is run. The rows are given designs. From md.graph the plan also finds all
+# that the dependences allow, and predicts them from 2 (merges.awk).
+#uses graph.awk merges.awk
 #run always n=1
 #run variant=slices
 #show forecast
 #run
+#more
 
 # The stages' rows that a problem in open space has. In a path a word is a launch and a digit is a kernel. Of launches side by side the
 # path has the one that takes longest.
 BEGIN {
+    read_graph("md.graph")
+    problem["n"] = 1 # values of a particle
     designs = split("slices seven_graph merged one_launch streams graph all_steps", design, " ")
     path["slices"] = path["seven_graph"] = "1 2 3 4 5 6 7"
     path["merged"] = "1 2 3 4 567"
@@ -26,12 +30,20 @@ BEGIN {
 
 END {
     predict()
-    if (want == "forecast")
+    work_out()
+    if (want == "forecast") {
         print_forecast()
-    else if (want == "forecast_in_json")
+        print_found()
+    } else if (want == "forecast_in_json") {
         put_forecast()
-    else
+    } else if (want == "more") {
+        printf "%d\t", runs
+        put_found()
+        print ""
+    } else {
         print_measured()
+        print_found_measured()
+    }
 }
 
 # --- predictions, in milliseconds ---
@@ -39,6 +51,11 @@ END {
 # Signatures: launches of the design that has one for each kernel.
 function predict(    k, launch) {
     has_k1 = sweep["given.kernels"] != "rest"
+    left_out[1] = !has_k1
+    for (k = 1; k <= rows_of_graph; k++) {
+        one_of_row[k] = of_row(1, row_name[k], "ms")
+        measured_ms[k] = of_row(3, row_name[k], "ms")
+    }
     launch = 0
     for (k = has_k1 ? 1 : 2; k <= 7; k++) {
         launch++
@@ -67,9 +84,15 @@ function work_of(path,    launch, launches, i, k, kernel, sum) {
     for (i = 1; i <= launches; i++)
         for (k = 1; k <= length(launch[i]); k++) {
             kernel = substr(launch[i], k, 1)
-            sum += (kernel == 1 ? 1 : merged_part(launch[i])) * most(0, of_all[kernel] - of_one[kernel])
+            sum += (computes[kernel] ? 1 : part_left(set_of(named(launch[i])))) * most(0, of_all[kernel] - of_one[kernel])
         }
     return sum
+}
+
+# "K5+K6+K7", as the graph has it, for "567".
+function named(digits) {
+    gsub(/[0-9]/, "+K&", digits)
+    return substr(digits, 2)
 }
 
 function shown(path) {
@@ -86,7 +109,7 @@ function print_forecast(    k, i) {
     print "signatures, alone, with a launch each; microseconds\n\nkernel  particle 1  particles n  values of a particle"
     for (k = 1; k <= 7; k++)
         if (of_all[k] != "")
-            printf "K%d      %10.2f  %11.2f  %20d\n", k, 1e3 * of_one[k], 1e3 * of_all[k], values_of(k)
+            printf "K%d      %10.2f  %11.2f  %20d\n", k, 1e3 * of_one[k], 1e3 * of_all[k], moved(bit[k], 0)
     print "\ndesigns by what they are to take, before any of them is run on n particles; microseconds\n\n" \
           "design       longest path        particle 1  predicted"
     for (i = 1; i <= count_ranked; i++)
@@ -99,12 +122,13 @@ function put_forecast(    k, i, items) {
     for (k = 1; k <= 7; k++)
         if (of_all[k] != "")
             printf "%s\n    {\"kernel\": %d, \"one_ms\": %.10g, \"all_ms\": %.10g, \"values\": %d}", items++ ? "," : "", k, of_one[k],
-                   of_all[k], values_of(k)
+                   of_all[k], moved(bit[k], 0)
     printf "\n  ],\n  \"designs\": ["
     for (i = 1; i <= count_ranked; i++)
         printf "%s\n    {\"rank\": %d, \"name\": \"%s\", \"path\": \"%s\", \"one_ms\": %.10g, \"predicted_ms\": %.10g}",
                (i > 1 ? "," : ""), i, ranked[i], shown(path[ranked[i]]), one[ranked[i]], predicted[ranked[i]]
-    printf "\n  ]"
+    printf "\n  ],\n  "
+    put_found()
 }
 
 function measured(name) { return of_row(3, name, "ms") }

@@ -130,10 +130,11 @@ Test(md, the_study_tells_launches_from_bytes)
     cr_expect_eq(cells_of("k56_1_global"), 6, "%s", result.out);
     cr_expect_eq(cells_of("k56_2_shared"), 5, "%s", result.out); /* not with 32 threads */
     cr_expect_eq(cells_of("K67Msh3"), 5, "%s", result.out);
-    cr_expect(strstr(result.out, "GTX 480   56            7.00     22.95     13.73      6.73     "
-                                 "13.71     -0%    1.67x     1.33x    1.33x\n"),
+    cr_expect(strstr(result.out, "GTX 480   56            7.00     22.95     13.73      6.73      "
+                                 "13.71   13.73    -0%    1.67x     1.33x    1.33x\n"),
               "%s", result.out);
-    cr_expect(strstr(result.out, " 37.79    -20%    1.84x     0.91x    1.43x\n"), "%s", result.out);
+    cr_expect(strstr(result.out, " 37.79   47.27   -20%    1.84x     0.91x    1.43x\n"), "%s",
+              result.out);
     cr_expect(strstr(result.out, "\nGTX 480   2, 3         41.28     37.29    9.7%\n") &&
                   strstr(result.out, "\nGTX 480   7, 1         30.33     23.94   21.1%\n") &&
                   !strstr(result.out, "\nS1050     2, 3"),
@@ -176,6 +177,9 @@ Test(md, a_plan_predicts_each_design)
     const char *before = strstr(result.out, "before any of them is run");
     const char *after = strstr(result.out, "\nthe same, and as it is modelled");
     cr_assert(before && after && before < after, "%s", result.out);
+    const char *found = strstr(before, "\nlegal designs by what they are to take");
+    cr_expect(found && found < after && strstr(found, "\nproposed: K2"), "%s", result.out);
+    cr_expect_not_null(strstr(after, "\nlegal designs that a row has"), "%s", result.out);
     cr_expect(strstr(before, "\none_launch   234567  ") && strstr(before, "\nstreams      3 567  "),
               "%s", result.out);
     for (int k = 2; k <= 7; k++) {
@@ -198,7 +202,7 @@ Test(md, a_plan_predicts_each_design)
     for (int d = 5; d < 7; d++)
         cr_expect_float_eq(predicted[d], modelled[d], 0.02 * modelled[d], "%s", result.out);
     cr_expect(predicted[0] < predicted[4] && predicted[4] < predicted[5], "%s", result.out);
-    run_lab_expect_error(2, "plan is of a whole step that has designs: give `./run plan step13`",
+    run_lab_expect_error(2, "plan is of a whole step that has designs: step08, step13",
                          "plan step07");
     run_lab_expect_error(2, "plan is of a whole step", "plan step13.2");
     run_lab_expect_error(2, "leave out --steps", "plan step13 --steps 2");

@@ -27,6 +27,7 @@ void pairwise_follow(const char *name, const char *text, void *own)
 const struct lab_family_options lab_kernel_summation_options = {.name = "kernel_summation",
                                                                 .title = "kernel summation",
                                                                 .study = "microtiles",
+                                                                .plan = "fusions",
                                                                 .study_target = "step07.3",
                                                                 PAIRWISE_OPTIONS};
 
