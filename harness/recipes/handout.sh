@@ -89,7 +89,7 @@ done < "$files/solutions/solutions.def")
 first=$(head -n 1 <<< "$chosen" | cut -d' ' -f1)
 awk -v list="$list" -v first="$first" -v version="$version" -v date="$(date +%Y-%m-%d)" '
     { gsub(/@FIRST@/, first); gsub(/@VERSION@/, version); gsub(/@DATE@/, date) }
-    /@LIST@/ { print list; next } { print }' harness/recipes/students.md > "$files/STUDENTS.md"
+    /@LIST@/ { print list; next } { print }' harness/recipes/students.in > "$files/STUDENTS.md"
 awk 'NR == 2 { print "\n> This is the hand-out of a course: begin with [STUDENTS.md](STUDENTS.md)." } { print }' README.md > "$files/README.md"
 
 # --- the repository --------------------------------------------------------------------------------
