@@ -36,7 +36,8 @@ def take_own(words):
 def call(program, *words):
     if not shutil.which(program):
         raise NoSlurm(f"{program}: not found; --slurm is given where jobs are submitted")
-    return subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=False)
+    environment = {name: value for name, value in os.environ.items() if name != "SLURM_RESTART_COUNT"}  # of a job that submits
+    return subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=False, env=environment)
 
 
 def sbatch(*words):
