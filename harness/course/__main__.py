@@ -20,6 +20,7 @@ import explain
 import grading
 import pages
 import similar
+import slurm
 import toml_lines
 
 PASSED_ON = {"-j": "N", "--runtime": "WORD", "--isolation": "WORD", "--account": "NAME"}
@@ -33,6 +34,10 @@ def parse(words):
     parser.add_argument("--explain", metavar="STUDENT", help="how a student's verdicts came about")
     parser.add_argument("--again", action="store_true", help="forget what was graded before")
     parser.add_argument("--force", action="store_true", help="as for `run grade`")
+    parser.add_argument("--slurm", action="store_true", help="jobs of Slurm grade, and write all of this")
+    parser.add_argument("--shards", metavar="N", type=int, default=8, help="with --slurm: tasks for each exercise (8)")
+    parser.add_argument("--sbatch", metavar="OPTIONS", default="", help="with --slurm: options of sbatch")
+    parser.add_argument("--gather", action="store_true", help=argparse.SUPPRESS)  # the job behind those that grade
     for option, value in PASSED_ON.items():
         parser.add_argument(option, metavar=value, help="as for `run grade`")
     return parser.parse_args(words)
@@ -62,8 +67,10 @@ def grade(words):
         raise toml_lines.Mistake(f"{root}: no such folder")
     work = out / "work"
     work.mkdir(parents=True, exist_ok=True)
+    if given.slurm:
+        return hand_over(given, course, root.resolve(), work.resolve())
     before = read_before(out / "grades.json")
-    grades, strangers = grading.grade_term(course, root.resolve(), work.resolve(), passed_on(given))
+    grades, strangers = grading.grade_term(course, root.resolve(), work.resolve(), passed_on(given), given.gather)
     if given.explain:
         return explain.write(course, grades, given.explain, sys.stdout)
     books.write(course, grades, out)
@@ -76,6 +83,28 @@ def grade(words):
     return 0
 
 
+def hand_over(given, course, root, work):
+    """An array job for each exercise, and one job behind them."""
+    if given.shards < 1:
+        raise toml_lines.Mistake("--shards: give 1 or more")
+    options, own = slurm.take_own(passed_on(given))
+    own["--sbatch"], jobs = given.sbatch, []
+    slurm.prepare(work, False)
+    staged = grading.stage_term(course, root, work)
+    for command, state, _, _ in staged:
+        slurm.prepare(state, given.again)
+    try:
+        for command, state, _, count in staged:
+            jobs.append(slurm.submit_tasks(state, min(given.shards, count), [*command, *options], own))
+    except toml_lines.Mistake:
+        slurm.cancel(jobs)
+        raise
+    words = [grading.RUN, "grade", "--course", given.course, given.submissions, "--out", given.out, *options]
+    last = slurm.submit_last(work, jobs, words, own)
+    slurm.tell(jobs, last, work)
+    return 0
+
+
 def check(words):
     path = words[0] if words else "course.toml"
     course = course_file.read(path)
@@ -83,7 +112,7 @@ def check(words):
     return 0
 
 
-COMMANDS = {"grade": grade, "check": check, "similar": similar.command, "new": exercise.new, "exercise": exercise.check}
+COMMANDS = {"grade": grade, "slurm": slurm.command, "check": check, "similar": similar.command, "new": exercise.new, "exercise": exercise.check}
 
 
 def main(*words):
@@ -95,6 +124,9 @@ def main(*words):
     except toml_lines.Mistake as mistake:
         print("\n".join("run: " + line for line in str(mistake).splitlines()), file=sys.stderr)
         return 2
+    except slurm.NoSlurm as missing:
+        print(f"run: {missing}", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         return 130
     except OSError as error:

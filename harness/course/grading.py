@@ -70,13 +70,25 @@ class Grade:
         return max(0.0, self.earned - self.lost)
 
 
-def run_exercise(course, exercise, found, work, options):
-    """The grader's JSON of one exercise's submissions."""
+def stage_exercise(course, exercise, found, work):
+    """The grader's command line for one exercise's submissions, the state folder and the JSON file in it, and how many there are."""
     staged, config, out = work / exercise.number / "submissions", work / f"{exercise.number}.toml", work / f"{exercise.number}.json"
     submissions.stage(found, staged)
     course_file.write_settings(course, exercise, config)
     state = work / exercise.number / "state"
-    command = [RUN, "grade", exercise.number, *sorted(staged.iterdir()), "--config", config, "--state", state, "--json", out, *options]
+    return [RUN, "grade", exercise.number, *sorted(staged.iterdir()), "--config", config, "--state", state, "--json", out], state, out, len(found)
+
+
+def stage_term(course, root, work):
+    """The same of all exercises with submissions."""
+    found = submissions.find(pathlib.Path(root), course)
+    return [stage_exercise(course, exercise, found[exercise.number], work) for exercise in course.exercises if found[exercise.number]]
+
+
+def run_exercise(course, exercise, found, work, options, is_last):
+    """The grader's JSON of one exercise's submissions. `is_last`: after tasks of a cluster, which claimed them."""
+    command, state, out, _ = stage_exercise(course, exercise, found, work)
+    command += [*options, "--claims", state / "cluster" / "claims", "--gather"] if is_last else options
     print(f"exercise{exercise.number}: {len(found)} submissions", file=sys.stderr)
     ended = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
     if ended.returncode not in (0, 1) and not (ended.returncode == 3 and out.exists() and is_whole(out)):
@@ -217,13 +229,13 @@ def grade_of(course, student, exercise, found, outcomes):
     return grade
 
 
-def grade_term(course, root, work, options):
+def grade_term(course, root, work, options, is_last=False):
     """All grades, by exercise and student; and names of submissions that belong to nobody in the roster."""
     found = submissions.find(pathlib.Path(root), course)
     grades, strangers = {}, []
     for exercise in course.exercises:
         own = found[exercise.number]
-        report = run_exercise(course, exercise, own, work, options) if own else {"submissions": []}
+        report = run_exercise(course, exercise, own, work, options, is_last) if own else {"submissions": []}
         outcomes = {pathlib.Path(one["file"]).parent.name if one["file"].endswith(".cu") else pathlib.Path(one["file"]).name: one for one in report["submissions"]}
         outcomes = {name: outcomes.get(name) or by_student(report, name) for name in own}
         for outcome in report["submissions"]:

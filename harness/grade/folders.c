@@ -64,9 +64,8 @@ bool lab_folders_secret(const char *state, char *secret, size_t size)
     char path[LAB_PATH_BYTES], beside[LAB_PATH_BYTES];
     unsigned char bytes[16];
     snprintf(path, sizeof path, "%.4000s/secret", state);
-    snprintf(beside, sizeof beside, "%.4000s/secret.%d", state, (int)getpid());
-    int file =
-        access(path, F_OK) == 0 ? -1 : open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    snprintf(beside, sizeof beside, "%.4000s/secret.XXXXXX", state);
+    int file = access(path, F_OK) == 0 ? -1 : mkostemp(beside, O_CLOEXEC);
     if (file >= 0) {
         char made[2 * sizeof bytes + 1] = "";
         const bool drawn = getrandom(bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes;
@@ -99,16 +98,28 @@ static int lock(const char *folder, int how)
     return -1;
 }
 
-/* Removes folders that no process has locked. The caller holds the lock of `above`, so a new folder
- * there is locked by its maker already. */
+/* "run-HOST-", which begins the names of a host's folders. In a build folder that hosts share, the
+ * locks of one say nothing to the others. */
+static void name_start(char start[80])
+{
+    char host[65] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(start, 80, "run-%s-", host);
+}
+
+/* Removes this host's folders that no process has locked. The caller holds the lock of `above`, so
+ * a new folder there is locked by its maker already. */
 static void remove_unused(const char *above)
 {
     struct dirent **entries;
+    char start[80];
+    name_start(start);
     int count = scandir(above, &entries, NULL, NULL);
     for (int i = 0; i < count; i++) {
         char path[LAB_PATH_BYTES];
         snprintf(path, sizeof path, "%.3800s/%s", above, entries[i]->d_name);
-        int held = entries[i]->d_name[0] == '.' ? -1 : lock(path, LOCK_EX | LOCK_NB);
+        const bool is_own = strncmp(entries[i]->d_name, start, strlen(start)) == 0;
+        int held = is_own ? lock(path, LOCK_EX | LOCK_NB) : -1;
         if (held >= 0) {
             lab_scratch_remove(path);
             close(held);
@@ -139,7 +150,7 @@ bool lab_folders_let_pass(const char *work)
 
 int lab_folders_work(char work[LAB_PATH_BYTES])
 {
-    char above[LAB_PATH_BYTES];
+    char above[LAB_PATH_BYTES], start[80];
     lab_build_path(above, "grading/work");
     int status = make_and_try(above, 0700, 1);
     if (status != LAB_EXIT_OK)
@@ -147,7 +158,8 @@ int lab_folders_work(char work[LAB_PATH_BYTES])
     int held = lock(above, LOCK_EX);
     if (held >= 0)
         remove_unused(above);
-    snprintf(work, LAB_PATH_BYTES, "%.4000s/run-XXXXXX", above);
+    name_start(start);
+    snprintf(work, LAB_PATH_BYTES, "%.3900s/%sXXXXXX", above, start);
     int error = mkdtemp(work) ? 0 : errno;
     if (!error)
         lock(work, LOCK_EX); /* held to the end of this process */

@@ -2,6 +2,7 @@
 #include "grade/grade.h"
 
 #include "exercise/goal_file.h"
+#include "grade/course.h"
 #include "grade/folders.h"
 #include "grade/machine.h"
 #include "grade/pool.h"
@@ -39,7 +40,13 @@ enum {
     OPTION_FORCE,
     OPTION_ACCOUNT,
     OPTION_STUDENT,
-    MOST_WORKERS = 256
+    OPTION_SLURM,
+    OPTION_SHARDS,
+    OPTION_SBATCH,
+    OPTION_CLAIMS,
+    OPTION_GATHER,
+    MOST_WORKERS = 256,
+    MOST_SHARDS = 1000
 };
 
 #define ISOLATION_WORDS "auto|full|none"
@@ -68,6 +75,15 @@ const struct argp_option lab_grade_options[] = {
     {"student", OPTION_STUDENT, "FOLDER", 0, "a folder that one student handed in", 1},
     {"force", OPTION_FORCE, 0, 0,
      "grade without bubblewrap even as root, or without a filter of system calls", 1},
+    {"slurm", OPTION_SLURM, 0, 0, "grade on a cluster: jobs of Slurm do it and write the reports",
+     1},
+    {"shards", OPTION_SHARDS, "N", 0, "with --slurm: tasks that grade (8)", 1},
+    {"sbatch", OPTION_SBATCH, "OPTIONS", 0,
+     "with --slurm: options of sbatch, such as --sbatch=\"-p gpu -c 4\"", 1},
+    {"claims", OPTION_CLAIMS, "FOLDER", OPTION_HIDDEN,
+     "a task: judge what no other one has claimed there, and write no reports", 1},
+    {"gather", OPTION_GATHER, 0, OPTION_HIDDEN,
+     "with --claims, after all tasks: judge what they left, and write the reports", 1},
     {"json", OPTION_JSON, "FILE", 0, "the whole result as JSON; - for standard output", 2},
     {"csv", OPTION_CSV, "FILE", 0, "a row per submission", 2},
     {"junit", OPTION_JUNIT, "FILE", 0, "JUnit XML, a suite per submission", 2},
@@ -82,10 +98,11 @@ struct request {
     struct lab_submissions submissions;
     struct lab_settings settings;
     int workers;
-    bool again, force;
+    bool again, force, slurm, gather;
+    int shards;
     atomic_int *done; /* submissions done, in memory shared with the process that grades */
     const char *state, *json, *csv, *junit, *gradescope, *feedback, *isolation, *runtime;
-    const char *account, *config;
+    const char *account, *config, *sbatch, *claims;
 };
 
 static void take_exercise(struct request *request, const char *word)
@@ -95,7 +112,8 @@ static void take_exercise(struct request *request, const char *word)
         exit(lab_target_name_no_exercise(word));
 }
 
-/* The place for the file, folder or user that an option names; NULL: the option takes none. */
+/* The place for the text of an option, such as the file or folder that it names; NULL: the option
+ * takes none. */
 static const char **path_of(struct request *r, int key)
 {
     switch (key) {
@@ -113,6 +131,10 @@ static const char **path_of(struct request *r, int key)
         return &r->feedback;
     case OPTION_ACCOUNT:
         return &r->account;
+    case OPTION_SBATCH:
+        return &r->sbatch;
+    case OPTION_CLAIMS:
+        return &r->claims;
     default:
         return NULL;
     }
@@ -139,6 +161,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_FORCE:
         r->force = true;
+        break;
+    case OPTION_SLURM:
+        r->slurm = true;
+        break;
+    case OPTION_GATHER:
+        r->gather = true;
+        break;
+    case OPTION_SHARDS:
+        r->shards = (int)lab_parse_integer("shards", text, 1, MOST_SHARDS);
         break;
     case OPTION_STUDENT:
         status = lab_submissions_add_one(&r->submissions, text);
@@ -397,6 +428,12 @@ static int report_and_judge(const struct request *r, const struct lab_grading *g
                                  : LAB_EXIT_OK;
 }
 
+/* Of graders beside each other, the last writes the reports. */
+static bool reports(const struct request *r)
+{
+    return !r->claims || r->gather;
+}
+
 static void release(struct lab_outcome **outcomes, int count)
 {
     for (int i = 0; outcomes && i < count; i++)
@@ -439,6 +476,7 @@ static int grade(const void *subject)
                             .workers = r->workers,
                             .again = r->again,
                             .done = r->done};
+    struct lab_claims claims = {.folder = r->claims, .is_last = r->gather};
     struct lab_outcome **outcomes = calloc((size_t)r->submissions.count, sizeof *outcomes);
     int status = outcomes ? lab_exercise_read(r->entry, &exercise) : LAB_EXIT_MISSING;
     if (status == LAB_EXIT_OK)
@@ -465,9 +503,14 @@ static int grade(const void *subject)
     judge.given = &given;
     if (status == LAB_EXIT_OK)
         status = lab_timing_build_solution(&judge, work);
+    if (status == LAB_EXIT_OK && r->claims) {
+        status = lab_claims_begin(&claims);
+        pool.claims = &claims;
+    }
     if (status == LAB_EXIT_OK)
         status = lab_pool_run(&pool, outcomes);
-    if (status == LAB_EXIT_OK)
+    lab_claims_end(&claims);
+    if (status == LAB_EXIT_OK && reports(r))
         status = check_outcomes(&r->submissions, outcomes);
     lab_scratch_remove(work);
     snprintf(target, sizeof target, "exercise%s", r->entry->number);
@@ -481,7 +524,7 @@ static int grade(const void *subject)
                                   .settings = &r->settings,
                                   .outcomes = (const struct lab_outcome *const *)outcomes,
                                   .count = r->submissions.count};
-    if (status == LAB_EXIT_OK)
+    if (status == LAB_EXIT_OK && reports(r))
         status = report_and_judge(r, &grading);
     release(outcomes, grading.count);
     return status;
@@ -522,9 +565,14 @@ int lab_grade(int argc, char **argv)
         "student. A verdict each, by the tests that students know, hidden ones, and the exercise's "
         "goals.";
     const struct argp parser = {lab_grade_options, parse_option, synopsis, about, 0, 0, 0};
-    struct request r = {.settings = lab_settings_default(), .isolation = "auto", .runtime = "auto"};
+    char **const words = calloc((size_t)argc + 1, sizeof *words); /* argp changes their order */
+    struct request r = {
+        .shards = 8, .settings = lab_settings_default(), .isolation = "auto", .runtime = "auto"};
     const struct argp_option *const tables[] = {lab_grade_options, NULL};
     argp_err_exit_status = LAB_EXIT_USAGE;
+    if (!words)
+        return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    memcpy(words, argv, (size_t)argc * sizeof *words);
     argv[0] = "run grade"; /* in its own messages */
     if (lab_spelling_check(argc, argv, tables, "`./run grade --help` shows all") != LAB_EXIT_OK)
         return LAB_EXIT_USAGE;
@@ -537,6 +585,8 @@ int lab_grade(int argc, char **argv)
     r.done = mmap(NULL, sizeof *r.done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (r.done == MAP_FAILED)
         return lab_complain(LAB_EXIT_MISSING, "out of memory");
+    if (r.gather && !r.claims)
+        return lab_complain(LAB_EXIT_USAGE, "--gather goes with --claims");
     if (r.account) /* which may read the folder of each submission that is worked on */
         r.workers = 1;
     if (!r.workers)
@@ -546,6 +596,15 @@ int lab_grade(int argc, char **argv)
         status = check_built(&r);
     if (status == LAB_EXIT_OK)
         status = check_places(&r);
+    if (status == LAB_EXIT_OK && r.slurm) {
+        char state[LAB_PATH_BYTES];
+        name_state(&r, state);
+        return lab_course_slurm(&(struct lab_course_slurm){.state = state,
+                                                           .shards = r.shards,
+                                                           .submissions = r.submissions.count,
+                                                           .sbatch = r.sbatch,
+                                                           .words = words});
+    }
     if (status == LAB_EXIT_OK)
         status = lab_supervise(&(struct lab_supervised){.run = grade,
                                                         .was_interrupted = was_interrupted,
@@ -553,5 +612,6 @@ int lab_grade(int argc, char **argv)
                                                         .is_waiting = is_waiting});
     munmap(r.done, sizeof *r.done);
     free(r.submissions.list);
+    free(words);
     return status;
 }

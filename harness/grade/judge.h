@@ -22,6 +22,7 @@ struct lab_judge {
     struct lab_plan_timing timing;
     const struct lab_outcome *solution; /**< of the same tests and goals; NULL: not tried yet */
     const struct lab_outcome *given;    /**< likewise of the file as it was given to students */
+    const char *device;                 /**< the name of the GPU that they are timed on; "": none */
     const char *lock;   /**< of the GPU that they are timed on, see lab_gpu_lock() */
     const char *folder; /**< to work in; each submission has its own folder inside */
 };

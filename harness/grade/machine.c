@@ -201,6 +201,7 @@ int lab_timing_choose(const struct lab_timing_terms *t, struct lab_judge *judge,
     judge->timing.seconds = t->settings->gpu_seconds;
     judge->timing.call_seconds = t->settings->call_seconds;
     int status = choose_runtime(t, judge, watch);
+    judge->device = watch->name;
     judge->lock = watch->bus;
     return status == LAB_EXIT_OK ? confine_timers(t, judge, confinement, size) : status;
 }

@@ -51,7 +51,7 @@ static uint64_t hash_exercise(const struct lab_judge *judge)
     hash = hash_bytes(hash, judge->runtime, strlen(judge->runtime) + 1);
     hash = hash_bytes(hash, &judge->isolate, sizeof judge->isolate);
     hash = hash_bytes(hash, &judge->account.user, sizeof judge->account.user);
-    hash = hash_bytes(hash, judge->lock, strlen(judge->lock) + 1);
+    hash = hash_bytes(hash, judge->device, strlen(judge->device) + 1);
     hash = hash_bytes(hash, &judge->timing.isolate, sizeof judge->timing.isolate);
     hash = hash_bytes(hash, judge->timing.options, strlen(judge->timing.options) + 1);
     lab_root(root);
@@ -87,6 +87,7 @@ struct worker {
 
 struct progress {
     int done, known, total;
+    int others; /* that other graders judge */
     bool show;
     bool broken; /* this machine could not grade a submission, so no more are begun */
 };
@@ -96,6 +97,11 @@ static void show(const struct progress *p, const struct lab_outcome *outcome)
     if (p->show)
         fprintf(stderr, "\r%d of %d: %.40s %s \033[K", p->done, p->total, outcome->student,
                 lab_check_status_name(outcome->status));
+}
+
+static const char *name_in(const char *path)
+{
+    return strrchr(path, '/') + 1;
 }
 
 /* Judges a submission in the child; does not return. */
@@ -116,6 +122,8 @@ static void work(const struct lab_pool *pool, int submission, const struct lab_s
     if (!lab_outcome_save(outcome, path))
         _exit(lab_complain(LAB_EXIT_MISSING, "the outcome of %s cannot be kept in %s: %s",
                            one->path, pool->state, strerror(errno)));
+    if (pool->claims && !lab_claims_done(pool->claims, name_in(path)))
+        _exit(lab_complain(LAB_EXIT_MISSING, "%s: %s", pool->claims->folder, strerror(errno)));
     _exit(LAB_EXIT_OK);
 }
 
@@ -181,6 +189,26 @@ static bool is_known(const struct lab_pool *pool, const char *path, struct lab_o
            !lab_outcome_left_out(outcome);
 }
 
+/* Whether this grader is to judge a submission that has no kept outcome, or one without a verdict.
+ * A submission that got no verdict since the claims were made is not tried once more. */
+static bool is_own(const struct lab_pool *pool, const char *path, struct lab_outcome *outcome,
+                   struct progress *p)
+{
+    const enum lab_claim claim = lab_claims_take(pool->claims, name_in(path));
+    if (claim == LAB_CLAIM_FAILED) {
+        p->broken = true;
+    } else if (claim == LAB_CLAIM_OTHERS) {
+        p->others++;
+    } else if (lab_outcome_load(outcome, path) &&
+               (claim == LAB_CLAIM_DONE || is_known(pool, path, outcome))) {
+        p->known++;
+        atomic_store(pool->done, ++p->done);
+    } else {
+        return claim == LAB_CLAIM_OWN || pool->claims->is_last;
+    }
+    return false;
+}
+
 static int busy(const struct worker *workers, int count)
 {
     int n = 0;
@@ -221,7 +249,8 @@ static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
         if (is_known(pool, path, outcomes[n])) {
             p->known++;
             atomic_store(pool->done, ++p->done);
-        } else if (!p->broken && !begin(pool, n, &source, path, workers)) {
+        } else if (!p->broken && (!pool->claims || is_own(pool, path, outcomes[n], p)) &&
+                   !begin(pool, n, &source, path, workers)) {
             p->broken = true;
         }
         lab_source_free(&source);
@@ -331,7 +360,10 @@ int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes)
     status = run_all(pool, outcomes, workers, &p);
     if (p.show)
         fprintf(stderr, "\r\033[K");
-    if (p.known)
+    if (pool->claims)
+        fprintf(stderr, "run: %d of %d submissions judged here, %d known, %d by other graders\n",
+                p.done - p.known, p.total, p.known, p.others);
+    else if (p.known)
         fprintf(stderr,
                 "run: %d of %d outcomes were known from an earlier run (--again grades all "
                 "anew)\n",

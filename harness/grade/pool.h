@@ -6,6 +6,7 @@
 #ifndef LAB_POOL_H
 #define LAB_POOL_H
 
+#include "grade/claims.h"
 #include "grade/judge.h"
 
 #include <stdatomic.h>
@@ -16,8 +17,9 @@ struct lab_pool {
     const struct lab_submissions *submissions;
     const char *state; /**< folder of kept outcomes */
     int workers;
-    bool again;       /**< judges again what has a kept outcome */
-    atomic_int *done; /**< submissions done, for another process to show */
+    bool again;                /**< judges again what has a kept outcome */
+    atomic_int *done;          /**< submissions done, for another process to show */
+    struct lab_claims *claims; /**< beside other graders, or NULL */
 };
 
 /**
@@ -34,7 +36,8 @@ int lab_pool_try_solution(const struct lab_pool *pool, struct lab_outcome *outco
 int lab_pool_try_given(const struct lab_pool *pool, struct lab_outcome *outcome);
 
 /** Grades all submissions; outcomes[i] is the outcome of submission i, to be freed by the caller.
- * LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining of this machine; outcomes so far are kept. */
+ * LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining of this machine; outcomes so far are kept.
+ * With claims that are not the last, those that other graders judge are left empty. */
 int lab_pool_run(const struct lab_pool *pool, struct lab_outcome **outcomes);
 
 #endif

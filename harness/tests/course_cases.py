@@ -15,6 +15,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -375,6 +376,198 @@ class Exercises(unittest.TestCase):
         for one in ("three tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "three hints", 'needs a line "19"'):
             self.assertIn(one, said)
         self.assertIn("no exercise 99", self.said("exercise", "99")[1])
+
+
+STANDINS = {
+    "sbatch": """import sys, pathlib
+box = pathlib.Path(__file__).parent
+if sys.argv[1:] == ["--version"]: sys.exit()
+with (box / "calls").open("a") as file: print(*sys.argv[1:], sep="\\n", end="\\n\\n", file=file)
+if "--partition=none" in sys.argv: sys.exit("sbatch: error: invalid partition specified: none")
+number = (box / "calls").read_text().count("\\n\\n") + 40
+if "--dependency" in " ".join(sys.argv) and (box / "no_last").exists(): sys.exit("sbatch: error: too many jobs")
+print(f"{number};somewhere")
+""",
+    "squeue": """import sys, pathlib
+running = pathlib.Path(__file__).parent / "running"
+if running.exists(): print(running.read_text())
+else: sys.exit("slurm_load_jobs error: Invalid job id specified")
+""",
+    "scancel": """import sys, pathlib
+pathlib.Path(__file__).with_name("cancelled").write_text(" ".join(sys.argv[1:]))
+""",
+}
+
+
+class Cluster(Box):
+    """What is handed over to Slurm, of which there are stand-ins."""
+
+    def setUp(self):
+        super().setUp()
+        self.bin, self.path = self.box / "bin", os.environ["PATH"]
+        self.bin.mkdir()
+        for name, text in STANDINS.items():
+            (self.bin / name).write_text(f"#!{sys.executable}\n{text}")
+            (self.bin / name).chmod(0o755)
+        os.environ["PATH"] = f"{self.bin}:{self.path}"
+        self.state = self.box / "a state"
+
+    def tearDown(self):
+        os.environ["PATH"] = self.path
+
+    def calls(self):
+        return [call.splitlines() for call in (self.bin / "calls").read_text().split("\n\n") if call]
+
+    def submit(self, *words, shards="4", options="", status=0):
+        return self.run_course("slurm", self.state, shards, options, "grade", *words, status=status)
+
+    def test_has_tasks_and_a_last_job(self):
+        said = self.submit("05", "sub missions", "--slurm", "--shards", "4", "--csv", "out.csv", "--sbatch=--time 10")
+        tasks, last = self.calls()
+        cluster = self.state / "cluster"
+        self.assertIn("--array=1-4", tasks)
+        self.assertIn("--requeue", tasks)
+        self.assertIn("--dependency=afterany:41", last)
+        self.assertNotIn("--array=1-4", last)
+        self.assertNotIn("gpu", " ".join(tasks))
+        words = (cluster / "task.sh").read_text().splitlines()[-1]
+        self.assertEqual(words, f'exec {BOX}/run grade -j "${{SLURM_CPUS_PER_TASK:-1}}" --runtime sim --claims \'{cluster}/claims\' 05 \'sub missions\' --csv out.csv')
+        self.assertEqual((cluster / "last.sh").read_text().splitlines()[-1], words.replace("--runtime sim", "--runtime sim --gather"))
+        self.assertIn("job 41 grades; job 42 writes the reports", said)
+        self.assertEqual(self.state.stat().st_mode & 0o777, 0o700)
+
+    def test_asks_for_a_gpu(self):
+        for given, expected in (("", ["--gres=gpu:1"]), ("--gpus=a100:1 -p fast", ["--gpus=a100:1", "-p", "fast"])):
+            self.submit("05", "s", "--slurm", "--runtime", "gpu", options=given)
+            for call in self.calls()[-2:]:
+                self.assertEqual(call[-1 - len(expected) : -1], expected)
+            self.assertIn("--runtime gpu", (self.state / "cluster" / "task.sh").read_text())
+
+    def test_forgets_at_once(self):
+        self.state.mkdir()
+        for name in ("bob-0123456789abcdef", "secret", "bob-mine"):
+            (self.state / name).write_text("")
+        self.submit("05", "s", "--slurm", "--again")
+        self.assertEqual(sorted(p.name for p in self.state.iterdir()), ["bob-mine", "cluster", "secret"])
+        self.assertNotIn("again", (self.state / "cluster" / "task.sh").read_text())
+
+    def test_complains(self):
+        self.assertIn("nothing was submitted: sbatch: error: invalid partition", self.submit("05", "s", options="--partition=none", status=2))
+        (self.bin / "no_last").touch()
+        self.assertIn("too many jobs", self.submit("05", "s", status=2))
+        self.assertEqual((self.bin / "cancelled").read_text(), str(len(self.calls()) - 1 + 40))
+        (self.bin / "no_last").unlink()
+        self.submit("05", "s")
+        (self.bin / "running").write_text("44")
+        self.assertRegex(self.submit("05", "s", status=2), r"job \d+ \d+ still grades there; wait for it, or `scancel")
+        os.environ["PATH"] = str(self.box)
+        self.assertEqual(self.submit("05", "s", status=3), "run: sbatch: not found; --slurm is given where jobs are submitted\n")
+
+    def test_of_a_term(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\n[[exercise]]\nnumber="06"\n[[exercise]]\nnumber="07"\n')
+        for number, students in (("05", "alice bob"), ("07", "alice")):
+            for student in students.split():
+                self.hand_in(number, student, "ok")
+        said = self.run_course("grade", "--course", self.course, self.term, "--out", self.out, "--slurm", "--shards", "2", "--sbatch=-p all")
+        first, second, last = self.calls()
+        self.assertIn("--array=1-2", first)
+        self.assertIn("--array=1-1", second)
+        self.assertIn("--dependency=afterany:41:42", last)
+        self.assertIn("job 41, 42 grades; job 43", said)
+        self.assertFalse((self.out / "grades.json").exists())
+        ended = subprocess.run(["sh", "-n", last[-1]], check=False)
+        self.assertEqual(ended.returncode, 0)
+        line = pathlib.Path(last[-1]).read_text().splitlines()[-1]
+        self.assertIn(" --gather --course ", line)
+        grades = self.grade("--gather", "--runtime", "sim")
+        self.assertEqual(self.exercise_of(grades, "alice")["points"], 100)
+        words = json.loads((self.out / "work" / "05.json.words").read_text().split("]")[0] + "]")
+        self.assertEqual(words[-3:], ["--claims", str(self.out / "work" / "05" / "state" / "cluster" / "claims"), "--gather"])
+
+
+class Tasks(Box):
+    """The grader itself, two at once and one killed: nothing is lost, nothing judged twice, and all is as without."""
+
+    COUNT = 8
+
+    def start(self, state, *more, task=None, restarts=0):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
+        if task:
+            environment |= {"SLURM_ARRAY_JOB_ID": "9", "SLURM_ARRAY_TASK_ID": str(task), "SLURM_RESTART_COUNT": str(restarts)}
+        words = [ROOT / "run", "grade", "00a", self.box / "sub", "--force", "-j1", "--runtime", "sim", "--state", state, *more]
+        return subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def one(self, *words, status=0, **more):
+        process = self.start(*words, **more)
+        said = process.communicate()[1]
+        self.assertEqual(process.returncode, status, said)
+        return said
+
+    def files(self, ending):
+        return sorted(path for path in self.claims.iterdir() if path.name.endswith(ending))
+
+    def outcome(self, path):
+        report = json.loads(path.read_text())
+        return [{k: v for k, v in one.items() if k != "seconds"} for one in report["submissions"]]
+
+    def test_share_a_state_folder(self):
+        solution = next((ROOT / "solutions").glob("00a_*")) / "kernel.cu"
+        (self.box / "sub").mkdir()
+        for i in range(self.COUNT):
+            text = solution.read_text() if i == 2 else "this is no program\n"
+            (self.box / "sub" / f"s{i}.cu").write_text(text + f"// {i}\n")
+        state, self.claims = self.box / "state", self.box / "claims"
+        state.mkdir()
+        (state / "secret").write_text("tests")
+        first = self.start(state, "--claims", self.claims, task=1)
+        second = self.start(state, "--claims", self.claims, task=2)
+        while not self.claims.exists() or len(self.files(".done")) < 2:
+            self.assertIsNone(first.poll() and second.poll(), "ended early")
+            time.sleep(0.02)
+        first.kill()
+        first.communicate()
+        said = second.communicate()[1]
+        self.assertEqual(second.returncode, 0, said)
+        self.one(state, "--claims", self.claims, task=1, restarts=1)  # Slurm starts it again
+        self.assertEqual(len(self.files(".done")), self.COUNT)
+        for path in self.files(".done"):
+            self.assertEqual(len(path.read_text().splitlines()), 1, path)
+        self.assertIn(len(self.files(".1")), (self.COUNT,))
+        self.assertLessEqual(len(self.files(".2")), 1)  # what the killed one was at
+        said = self.one(state, "--claims", self.claims, "--gather", "--json", self.box / "shared.json", status=1)
+        self.assertIn(f"0 of {self.COUNT} submissions judged here, {self.COUNT} known", said)
+        (self.box / "alone").mkdir()
+        (self.box / "alone" / "secret").write_text("tests")
+        self.one(self.box / "alone", "--json", self.box / "alone.json", status=1)
+        self.assertEqual(self.outcome(self.box / "shared.json"), self.outcome(self.box / "alone.json"))
+
+    def test_know_who_is_gone(self):
+        (self.box / "sub").mkdir()
+        (self.box / "sub" / "a.cu").write_text("no program\n")
+        state, self.claims = self.box / "state", self.box / "claims"
+        state.mkdir()
+        (state / "secret").write_text("tests")  # with which the solution is tried already
+        self.one(state, "--claims", self.claims, task=1)
+        claim, done = self.files(".1")[0], self.files(".done")[0]
+        (kept,) = state.glob("a-*")
+        machine, _, _, _, _ = claim.read_text().split()
+        init = pathlib.Path("/proc/1/stat").read_text().rsplit(")", 1)[1].split()[19]
+        for who, is_gone in (
+            (f"{machine} 1 {init} 9_2 0", False),  # a process that runs
+            (f"{machine} 1 {init} - 0", False),
+            (f"{machine} 1 1 9_2 0", True),  # another had its number
+            ("elsewhere 1 1 9_2 0", False),  # nothing is known of it
+            ("elsewhere 1 1 9_1 0", True),  # this task, before it was started again
+            ("elsewhere 1 1 9_1 2", False),
+            ("", False),
+        ):
+            for path in [kept, done, *self.files(".2")]:
+                path.unlink(missing_ok=True)
+            claim.write_text(who + "\n")
+            said = self.one(state, "--claims", self.claims, task=1, restarts=1)
+            self.assertIn("1 of 1 submissions judged here" if is_gone else "0 known, 1 by other graders", said, who)
+        said = self.one(state, "--claims", self.claims, "--gather", status=1)
+        self.assertIn("1 of 1 submissions judged here", said)
 
 
 if __name__ == "__main__":

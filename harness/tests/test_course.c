@@ -27,6 +27,8 @@ CASE(Points)
 CASE(Books)
 CASE(Submissions)
 CASE(Exercises)
+CASE(Cluster)
+CASE(Tasks)
 
 /* `run` starts it, from any folder. */
 Test(course, is_started_by_run)

@@ -1,6 +1,7 @@
 /* Outcomes: points, and keeping them. */
 #include "grade/outcome/outcome.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,15 +120,17 @@ double lab_outcome_share(const struct lab_outcome_test *test)
 bool lab_outcome_save(const struct lab_outcome *outcome, const char *path)
 {
     char beside[4200];
-    snprintf(beside, sizeof beside, "%.4000s.%d", path, (int)getpid());
-    FILE *file = fopen(beside, "wb");
+    snprintf(beside, sizeof beside, "%.4000s.XXXXXX", path);
+    const int descriptor = mkostemp(beside, O_CLOEXEC);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     bool written = file && fwrite(MARK, sizeof MARK, 1, file) == 1 &&
                    fwrite(outcome, sizeof *outcome, 1, file) == 1;
     if (file && fclose(file) != 0)
         written = false;
     if (written && rename(beside, path) == 0)
         return true;
-    unlink(beside);
+    if (descriptor >= 0)
+        unlink(beside);
     return false;
 }
 
