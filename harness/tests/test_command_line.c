@@ -493,8 +493,8 @@ Test(command_line, output_that_is_lost)
         "./run compare step01 step02.1 -m 4 --check-only --runtime sim",
         "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab --help",
         "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab step01 -m 4 --check-only",
-        "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab step01 -m 4 --check-only "
-        "--json -",
+        ("LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim \"$LAB_TEST_BUILD\"/lab step01 -m 4 --check-only "
+         "--json -"),
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         expect_lost(commands[i]);

@@ -126,8 +126,8 @@ Test(sim_opcodes, give_no_value_to_what_nothing_has_set)
         "cvta.to.global.u64 %rd21, %rd20;\nld.global.u32 %r5, [%rd21];",
         "ldu.global.u32 %r5, [%rd20];",
         "discard.global.L2 [%rd20], 128;",
-        "add.cc.u32 %r5, %r2, 1;\naddc.u32 %r6, %r20, 0;\nsetp.eq.u32 %p1, %r6, 0;\n"
-        "@%p1 bra END;\nadd.u32 %r5, %r2, 1;\nEND:"};
+        ("add.cc.u32 %r5, %r2, 1;\naddc.u32 %r6, %r20, 0;\nsetp.eq.u32 %p1, %r6, 0;\n"
+         "@%p1 bra END;\nadd.u32 %r5, %r2, 1;\nEND:")};
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         static struct fixture_result result;
         sim_fixture_run(&(struct fixture){.body = bodies[i]}, &result);
