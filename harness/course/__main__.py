@@ -5,7 +5,7 @@
     run course new NAME STAGE
     run course exercise NN
     run grade --course course.toml SUBMISSIONS [--out DIR] [-j N] [--again] [--isolation WORD] [--account NAME] [--force]
-              [--explain STUDENT]
+              [--explain STUDENT] [--slurm [--shards N] [--sbatch=OPTIONS]]
 """
 
 import argparse
