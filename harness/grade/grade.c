@@ -536,9 +536,13 @@ static void is_waiting(const void *subject, double seconds)
 {
     const struct request *r = subject;
     const int done = atomic_load(r->done);
-    if (done < r->submissions.count && isatty(STDERR_FILENO))
-        fprintf(stderr, "\rgrading: %d of %d done, %.0f s \033[K", done, r->submissions.count,
-                seconds);
+    const int left = r->submissions.count - done;
+    char estimate[48] = "";
+    if (done > 0)
+        snprintf(estimate, sizeof estimate, ", about %.0f more", seconds / done * left);
+    if (left > 0 && isatty(STDERR_FILENO))
+        fprintf(stderr, "\rgrading: %d of %d done, %.0f s%s \033[K", done, r->submissions.count,
+                seconds, estimate);
 }
 
 static void was_interrupted(const void *subject)
