@@ -28,7 +28,14 @@ CASE(Books)
 CASE(Submissions)
 CASE(Exercises)
 CASE(Cluster)
-CASE(Tasks)
+
+/* Two graders at once, one of them killed, beside a plain run: half a minute of compiling. */
+Test(course, Tasks)
+{
+    if (!getenv("LAB_TEST_ALL"))
+        cr_skip_test("make test-all");
+    try_case("Tasks");
+}
 
 /* `run` starts it, from any folder. */
 Test(course, is_started_by_run)
