@@ -69,7 +69,14 @@ need_criterion() {
     need libcriterion-dev has_header criterion criterion/criterion.h
 }
 
+# A course file has times of a time zone.
+need_course() {
+    need python3 command -v python3
+    need tzdata test -e /usr/share/zoneinfo/Europe/Berlin
+}
+
 need_tests() {
+    need_course
     need bubblewrap command -v bwrap
     need libxml2-utils command -v xmllint
     need pkgconf command -v pkg-config # igraph's headers are found by it alone
@@ -101,7 +108,7 @@ look_for_packages() {
         test | test-all | test-build | freeze) need_tests ;;
         docs | results | results-check) need_docs ;;
         page) need_page ;;&
-        course) need_pip ;;
+        course) need_course; need_pip ;;
         test-all) need chromium-headless-shell command -v chromium-headless-shell ;;
         format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac
