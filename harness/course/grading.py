@@ -76,7 +76,7 @@ def stage_exercise(course, exercise, found, work):
     submissions.stage(found, staged)
     course_file.write_settings(course, exercise, config)
     state = work / exercise.number / "state"
-    return [RUN, "grade", exercise.number, *sorted(staged.iterdir()), "--config", config, "--state", state, "--json", out], state, out, len(found)
+    return [RUN, "grade", exercise.number, staged, "--config", config, "--state", state, "--json", out], state, out, len(found)
 
 
 def stage_term(course, root, work):
@@ -218,6 +218,9 @@ def grade_of(course, student, exercise, found, outcomes):
     if name is not None:
         outcome = outcomes[name]
         grade.status, grade.message = outcome["check"]["status"], outcome["check"].get("message", "")
+        if grade.status == "build_error" and outcome.get("compiler"):
+            errors = [line for line in outcome["compiler"].splitlines() if "error" in line]
+            grade.message += ": " + (errors or outcome["compiler"].splitlines())[0]
         grade.file, grade.sha256, grade.by = str(found[name]), outcome.get("sha256", ""), name
         grade.seconds, grade.handed_in = outcome.get("seconds", 0.0), when(course, exercise, name, found[name])
         total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
@@ -236,7 +239,8 @@ def grade_term(course, root, work, options, is_last=False):
     for exercise in course.exercises:
         own = found[exercise.number]
         report = run_exercise(course, exercise, own, work, options, is_last) if own else {"submissions": []}
-        outcomes = {pathlib.Path(one["file"]).parent.name if one["file"].endswith(".cu") else pathlib.Path(one["file"]).name: one for one in report["submissions"]}
+        staged = work / exercise.number / "submissions"
+        outcomes = {student_of(one, staged): one for one in report["submissions"]}
         outcomes = {name: outcomes.get(name) or by_student(report, name) for name in own}
         for outcome in report["submissions"]:
             check_names(exercise, outcome)
@@ -248,6 +252,12 @@ def grade_term(course, root, work, options, is_last=False):
     for id in {student for _, student in grades}:
         take_lateness(course, [grade for (_, who), grade in grades.items() if who == id])
     return grades, strangers
+
+
+def student_of(outcome, staged):
+    """Whose folder of the staged ones a submission is; its name in the report, where that cannot be told."""
+    path = pathlib.Path(outcome["file"])
+    return path.relative_to(staged).parts[0] if staged in path.parents else outcome["student"]
 
 
 def by_student(report, name):

@@ -70,7 +70,7 @@ def sentences(g):
 
 
 def first_failure(g):
-    return next((line for line in g.lines if line.passed is False and line.kind == "test" and line.message), None)
+    return next((line for line in g.lines if line.passed is False and line.kind == "test" and line.message and line.options), None)
 
 
 def how_to_repeat(g):
@@ -88,7 +88,7 @@ def text_of(student, own):
             shown = figures(line) or (line.message if line.kind in ("test", "by hand") and not (line.passed and line.kind == "test") else "")
             points = f"{books.number(line.points):>6} of {books.number(line.most):<6}" if line.most else " " * 16
             parts.append(f"  {passed(line)[0]:4}  {points} {line.name}{': ' + shown if shown else ''}\n")
-        if g.status not in ("ok", "missing"):
+        if first_failure(g):
             parts.append(f"  to repeat it: {how_to_repeat(g)}\n")
     return "".join(parts)
 
