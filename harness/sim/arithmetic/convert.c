@@ -250,6 +250,8 @@ static void decode_cvt(struct decoder *decoder, const struct ptx_instruction *so
         sim_emit_rule(decoder, source, rule);
         return;
     }
+    if (sim_decode_narrow(decoder, source))
+        return;
     const struct convert_text text = read_text(decoder, source);
     if (source->operand_count == 3) {
         sim_decode_pair_conversion(decoder, source, &text);

@@ -70,6 +70,12 @@ double sim_half_value(uint32_t bits, bool is_bf16);
 /** Bits of a value, rounded to nearest even; NaN is 0x7fff. */
 uint32_t sim_half_bits(double value, bool is_bf16);
 
+/** The 16 bits of f16 that an FP8 value becomes; exact. */
+uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2);
+
+/** cvt to and from FP8 and TF32. @return false if the opcode is another one */
+bool sim_decode_narrow(struct decoder *decoder, const struct ptx_instruction *source);
+
 /** Whether the last type of an opcode is f16, bf16 or a pair of them. */
 bool sim_is_half(const struct ptx_instruction *source);
 

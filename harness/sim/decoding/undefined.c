@@ -492,6 +492,7 @@ void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *sour
         emit(decoder, source, rule, run_loaded);
     else if (rule == PTX_RULE_SHUFFLE)
         emit(decoder, source, rule, run_shuffled);
-    else if (rule == PTX_RULE_STORES && source->operands[0].reg >= 0)
+    else if (source->operation == PTX_OP_st && rule == PTX_RULE_STORES &&
+             source->operands[0].reg >= 0)
         emit(decoder, source, rule, run_stored);
 }

@@ -1,6 +1,7 @@
 /* Instructions: guard, opcode split into its parts, operands. */
 #include "sim/ptx/parser.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct ptx_guard ptx_parse_guard(struct ptx_parser *parser)
@@ -19,6 +20,16 @@ struct ptx_guard ptx_parse_guard(struct ptx_parser *parser)
     return guard;
 }
 
+/* Some are known by two parts, such as wmma_load. */
+static enum ptx_opcode find_operation(const struct ptx_symbol *opcode)
+{
+    char two[64];
+    snprintf(two, sizeof two, "%s_%s", opcode->parts[0],
+             opcode->part_count > 1 ? opcode->parts[1] : "");
+    const enum ptx_opcode found = ptx_find_opcode(two);
+    return found != PTX_OP_UNKNOWN ? found : ptx_find_opcode(opcode->parts[0]);
+}
+
 /* Splits at dots only: "shared::cta" is one part. */
 static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
 {
@@ -35,7 +46,7 @@ static void split_opcode(struct ptx_parser *parser, struct ptx_symbol *opcode)
             break;
         at += length + 1;
     }
-    opcode->operation = ptx_find_opcode(opcode->parts[0]);
+    opcode->operation = find_operation(opcode);
     if (opcode->operation == PTX_OP_atom || opcode->operation == PTX_OP_red)
         for (int i = 1; i < opcode->part_count; i++)
             opcode->update |= ptx_find_update(opcode->parts[i]);

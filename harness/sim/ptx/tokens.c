@@ -185,6 +185,8 @@ int64_t ptx_parse_addend(struct ptx_parser *parser)
             minus = ptx_accept(parser, '-');
         }
         uint64_t value = ptx_expect_integer(parser, UINT64_MAX);
+        while (ptx_accept(parser, '*'))
+            value *= ptx_expect_integer(parser, UINT64_MAX);
         sum = minus ? sum - value : sum + value;
     }
     return (int64_t)sum;
