@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    LEAST_EXPONENT = -133, /* that terms are aligned to, where C is zero */
-    NO_EXPONENT = -10000,  /* of a factor that is zero: its product aligns nothing */
+    BELOW_LEAST = 7,      /* so far below the least exponent of its type a C of zero aligns */
+    NO_EXPONENT = -10000, /* of a factor that is zero: its product aligns nothing */
     F32_NAN = 0x7fffffff
 };
 
@@ -152,7 +152,7 @@ static uint32_t fused_sum(const struct tensor_product *product, const struct fac
 {
     const struct number start = read_number(c_type, c);
     const int digits = formats[a->type].fraction + formats[b->type].fraction;
-    int most = start.significand ? start.exponent : LEAST_EXPONENT;
+    int most = start.significand ? start.exponent : start.exponent - BELOW_LEAST;
     for (int k = 0; k < product->fused; k++) {
         const int exponent = a->exponent[at_a + k] + b->exponent[at_b + k];
         most = exponent > most ? exponent : most;
