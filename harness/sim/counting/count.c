@@ -6,6 +6,7 @@
 
 #include "sim/access/access.h"
 #include "sim/control/control.h"
+#include "sim/tensor/tensor.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 #include "sim/ptx/arena.h"
@@ -180,24 +181,15 @@ static void watch(const struct warp *warp, const struct access_plan *plan, enum 
                           sim_watch_access(warp, plan, space, address, lanes, cost));
 }
 
-static void count_access(const struct warp *warp, const struct instruction *at,
-                         const struct access_plan *plan)
+/* Counts one request of some lanes. */
+static void count_request(const struct warp *warp, const struct instruction *at,
+                          const struct access_plan *plan, uint64_t *address, uint32_t lanes)
 {
     struct counted_worker *const counted = counted_worker(warp->worker);
-    uint64_t address[WARP_LANES];
-    if (counted && plan->is_absorbed)
-        counted->absorbed++;
-    if (!counted || plan->is_absorbed)
-        return;
-    if (plan->space == PTX_LOCAL) {
-        counted->totals[at->cache][COUNTED_LOCAL].requests++;
-        return;
-    }
-    gather_addresses(warp, at, plan, address);
-    const uint32_t lanes = plan->is_elected ? warp->active & -warp->active : warp->active;
-    const enum counted_space space = space_of(plan, address[__builtin_ctz(warp->active)]);
+    const uint64_t first = address[__builtin_ctz(lanes)];
+    const enum counted_space space = space_of(plan, first);
     struct access_total *const total = &counted->totals[at->cache][space];
-    widen(total, address[__builtin_ctz(warp->active)]);
+    widen(total, first);
     for (int lane = 0; lane < WARP_LANES; lane++)
         address[lane] += (uint64_t)plan->merged_offset;
     const uint64_t cost_before = total->sectors + total->wavefronts;
@@ -212,6 +204,40 @@ static void count_access(const struct warp *warp, const struct instruction *at,
     const unsigned cost = (unsigned)(total->sectors + total->wavefronts - cost_before);
     watch(warp, plan, space, address, lanes, cost);
     sim_executed_access(warp, plan, space, address, lanes, cost);
+}
+
+/* Each access of a matrix is a request of its own. */
+static void count_matrix(const struct warp *warp, const struct instruction *at,
+                         const struct access_plan *plan)
+{
+    struct access_plan piece = *plan;
+    uint64_t address[WARP_LANES];
+    uint32_t lanes;
+    piece.bytes = piece.merged_bytes = sim_matrix_bytes(warp, at);
+    for (int i = 0; (lanes = sim_matrix_access(warp, at, i, address)); i++)
+        count_request(warp, at, &piece, address, lanes);
+}
+
+static void count_access(const struct warp *warp, const struct instruction *at,
+                         const struct access_plan *plan)
+{
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    uint64_t address[WARP_LANES];
+    if (counted && plan->is_absorbed)
+        counted->absorbed++;
+    if (!counted || plan->is_absorbed)
+        return;
+    if (plan->space == PTX_LOCAL) {
+        counted->totals[at->cache][COUNTED_LOCAL].requests++;
+        return;
+    }
+    if (plan->is_matrix) {
+        count_matrix(warp, at, plan);
+        return;
+    }
+    gather_addresses(warp, at, plan, address);
+    count_request(warp, at, plan, address,
+                  plan->is_elected ? warp->active & -warp->active : warp->active);
 }
 
 static const struct instruction *run_counted(struct warp *warp, const struct instruction *at)
@@ -406,6 +432,12 @@ static enum trace_kind request_of(const struct ptx_instruction *source, enum cou
     return kind == COUNTED_STORE ? TRACE_STORE : TRACE_ATOMIC;
 }
 
+static bool is_matrix(const struct ptx_instruction *source)
+{
+    return source->operation == PTX_OP_ldmatrix || source->operation == PTX_OP_stmatrix ||
+           source->operation == PTX_OP_wmma_load || source->operation == PTX_OP_wmma_store;
+}
+
 static bool is_copy(const struct access_plan *plan)
 {
     return plan->run && (plan->kind == COUNTED_COPY || plan->kind == COUNTED_COPY_BYPASS);
@@ -445,10 +477,11 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
                                      .space = space,
                                      .bytes = lane_bytes(source),
                                      .request = request_of(source, (enum counted_kind)kind),
-                                     .is_wide = is_wide_address(function, address)};
+                                     .is_wide = is_wide_address(function, address),
+                                     .is_matrix = is_matrix(source)};
         plan->merged_bytes = plan->bytes;
         sim_count_plan_atomic(plan, function);
-        return space != PTX_PARAM && space != PTX_CONST && plan->bytes > 0;
+        return space != PTX_PARAM && space != PTX_CONST && (plan->bytes > 0 || plan->is_matrix);
     }
     return plan_copy(plan, source);
 }

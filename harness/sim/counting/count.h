@@ -41,6 +41,7 @@ struct access_plan {
     bool is_float;           /**< an atomic that adds or compares floats */
     bool is_increment;       /**< adds 1 without a result: lanes share a pass in shared memory */
     bool is_loop;            /**< in shared memory: repeats a compare and swap until it succeeds */
+    bool is_matrix;          /**< several accesses, whose addresses tensor/ knows */
     bool is_absorbed;        /**< part of another access of the machine code */
     unsigned merged_bytes;   /**< of a lane in the machine code */
     int64_t merged_offset;   /**< from the address to the start of the merged access */

@@ -330,7 +330,8 @@ static bool may_merge(const struct access_plan *plan)
 {
     const struct ptx_instruction *const source = plan->source;
     return !ptx_is_strong(source) && plan->space == PTX_SHARED && source->guard < 0 &&
-           plan->kind <= COUNTED_STORE && (plan->bytes == 4 || plan->bytes == 8);
+           plan->kind <= COUNTED_STORE && !plan->is_matrix &&
+           (plan->bytes == 4 || plan->bytes == 8);
 }
 
 static void merge(struct facts *facts, struct run *run, const unsigned char *marks,

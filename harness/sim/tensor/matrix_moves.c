@@ -150,8 +150,8 @@ static const struct instruction *run_load_rows(struct warp *warp, const struct i
     const struct instruction *const other = sim_gather_warp(warp, at, rows->all_lanes);
     if (other)
         return other;
-    lane_addresses(warp, &rows->where, rows->window, address);
-    read_lanes(warp, at, address_lanes(rows), address, ROW_BYTES, (char *)data);
+    const uint32_t lanes = sim_matrix_access(warp, at, 0, address);
+    read_lanes(warp, at, lanes, address, ROW_BYTES, (char *)data);
     for (int i = 0; i < rows->count; i++) {
         uint32_t *const slot = sim_slot(warp, rows->slots[i]);
         EACH_LANE slot[lane] = two_elements(data + i * ROWS * ROWS, lane, rows->is_transposed);
@@ -167,12 +167,12 @@ static const struct instruction *run_store_rows(struct warp *warp, const struct 
     const struct instruction *const other = sim_gather_warp(warp, at, rows->all_lanes);
     if (other)
         return other;
-    lane_addresses(warp, &rows->where, rows->window, address);
+    const uint32_t lanes = sim_matrix_access(warp, at, 0, address);
     for (int i = 0; i < rows->count; i++) {
         const uint32_t *const slot = sim_slot(warp, rows->slots[i]);
         EACH_LANE put_two(data + i * ROWS * ROWS, lane, rows->is_transposed, slot[lane]);
     }
-    write_lanes(warp, at, address_lanes(rows), address, ROW_BYTES, (const char *)data);
+    write_lanes(warp, at, lanes, address, ROW_BYTES, (const char *)data);
     return at + 1;
 }
 
@@ -273,30 +273,31 @@ static uint64_t stride_of(const struct warp *warp, const struct fragment *fragme
     return (uint64_t)(fragment->is_column_major ? product->m : product->n);
 }
 
-/* Elements of a register that lie side by side are accessed at once; others one by one. */
-struct piece {
-    int items;      /* elements of a register at once */
-    unsigned bytes; /* of one access */
-    int count;      /* accesses for a register */
-    int each;       /* elements of a register */
-};
-
-static struct piece pieces_of(const struct fragment *fragment, uint64_t stride)
+/* Registers with elements of their own; the ones behind repeat them, as in wmma's fragments of f16.
+ */
+static int own_registers(const struct fragment *fragment)
 {
-    const int bits = sim_tensor_bits(matrix_of(fragment)->type);
-    const int each = bits < 32 ? 32 / bits : 1;
-    const bool is_side_by_side =
-        each == 1 || distance_of(fragment, 0, 1, stride) == distance_of(fragment, 0, 0, stride) + 1;
-    const int items = is_side_by_side ? each : 1;
-    return (struct piece){items, (unsigned)(items * bits / 8), each / items, each};
+    const struct tensor_product *const product = &fragment->product;
+    const struct tensor_matrix *const matrix = matrix_of(fragment);
+    const int elements = fragment->matrix == 'a'   ? product->m * product->k
+                         : fragment->matrix == 'b' ? product->n * product->k
+                                                   : product->m * product->n;
+    const int bits = sim_tensor_bits(matrix->type);
+    const int own = elements / WARP_LANES * (bits < 32 ? bits : 32) / 32;
+    return own < matrix->registers ? own : matrix->registers;
 }
 
-static void piece_addresses(const struct fragment *fragment, const uint64_t *base, uint64_t stride,
-                            int item, uint64_t *address)
+/* Elements of a register that lie side by side are accessed at once; others one by one. */
+static int items_at_once(const struct fragment *fragment)
 {
-    const int bits = sim_tensor_bits(matrix_of(fragment)->type);
-    EACH_LANE address[lane] =
-        base[lane] + distance_of(fragment, (int)lane, item, stride) * (uint64_t)bits / 8;
+    const int bits = sim_tensor_bits(matrix_of(fragment)->type), each = bits < 32 ? 32 / bits : 1;
+    const struct tensor_place first =
+        sim_tensor_place(&fragment->product, matrix_of(fragment), 0, 0);
+    const struct tensor_place second =
+        sim_tensor_place(&fragment->product, matrix_of(fragment), 0, each > 1 ? 1 : 0);
+    const bool is_side_by_side =
+        fragment->is_column_major ? second.column == first.column : second.row == first.row;
+    return is_side_by_side ? each : 1;
 }
 
 static const struct instruction *run_fragment(struct warp *warp, const struct instruction *at,
@@ -307,29 +308,27 @@ static const struct instruction *run_fragment(struct warp *warp, const struct in
     const struct instruction *const other = sim_gather_warp(warp, at, fragment->all_lanes);
     if (other)
         return other;
-    const uint64_t stride = stride_of(warp, fragment);
-    const struct piece piece = pieces_of(fragment, stride);
-    uint64_t base[WARP_LANES], address[WARP_LANES];
-    lane_addresses(warp, &fragment->where, fragment->window, base);
-    for (int reg = 0; reg < matrix->registers; reg++) {
-        char *const slot = sim_slot(warp, fragment->slots[reg]);
-        const unsigned width = matrix->type == TENSOR_F64 ? 8 : 4;
-        for (int i = 0; i < piece.count; i++) {
-            char data[WARP_LANES * 8];
-            const size_t in_register = (size_t)i * piece.bytes;
-            piece_addresses(fragment, base, stride, reg * piece.each + i * piece.items, address);
-            if (!is_load)
-                EACH_LANE memcpy(data + lane * piece.bytes, slot + lane * width + in_register,
-                                 piece.bytes);
+    const unsigned bytes = sim_matrix_bytes(warp, at), width = matrix->type == TENSOR_F64 ? 8 : 4;
+    const int pieces = (int)(width / bytes);
+    uint64_t address[WARP_LANES];
+    for (int i = 0; sim_matrix_access(warp, at, i, address); i++) {
+        char data[WARP_LANES * 8];
+        char *const slot =
+            (char *)sim_slot(warp, fragment->slots[i / pieces]) + (unsigned)(i % pieces) * bytes;
+        if (is_load)
+            read_lanes(warp, at, ALL_LANES, address, bytes, data);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
             if (is_load)
-                read_lanes(warp, at, ALL_LANES, address, piece.bytes, data);
+                memcpy(slot + lane * width, data + lane * bytes, bytes);
             else
-                write_lanes(warp, at, ALL_LANES, address, piece.bytes, data);
-            if (is_load)
-                EACH_LANE memcpy(slot + lane * width + in_register, data + lane * piece.bytes,
-                                 piece.bytes);
-        }
+                memcpy(data + lane * bytes, slot + lane * width, bytes);
+        if (!is_load)
+            write_lanes(warp, at, ALL_LANES, address, bytes, data);
     }
+    const int own = own_registers(fragment);
+    for (int i = own; is_load && i < matrix->registers; i++)
+        memcpy(sim_slot(warp, fragment->slots[i]), sim_slot(warp, fragment->slots[i % own]),
+               SLOT32_BYTES);
     return at + 1;
 }
 
@@ -341,6 +340,42 @@ static const struct instruction *run_load_fragment(struct warp *warp, const stru
 static const struct instruction *run_store_fragment(struct warp *warp, const struct instruction *at)
 {
     return run_fragment(warp, at, false);
+}
+
+/* ---- What both access, for counters, too ---- */
+
+static bool has_rows(const struct warp *warp, const struct instruction *at)
+{
+    const enum ptx_opcode operation = sim_source(warp, at)->operation;
+    return operation == PTX_OP_ldmatrix || operation == PTX_OP_stmatrix;
+}
+
+unsigned sim_matrix_bytes(const struct warp *warp, const struct instruction *at)
+{
+    const struct fragment *const fragment = at->extra;
+    if (has_rows(warp, at))
+        return ROW_BYTES;
+    return (unsigned)(items_at_once(fragment) * sim_tensor_bits(matrix_of(fragment)->type) / 8);
+}
+
+uint32_t sim_matrix_access(const struct warp *warp, const struct instruction *at, int i,
+                           uint64_t *address)
+{
+    const struct rows *const rows = at->extra;
+    const struct fragment *const fragment = at->extra;
+    if (has_rows(warp, at)) {
+        lane_addresses(warp, &rows->where, rows->window, address);
+        return i == 0 ? address_lanes(rows) : 0;
+    }
+    const int bits = sim_tensor_bits(matrix_of(fragment)->type), each = bits < 32 ? 32 / bits : 1;
+    const int item = i * items_at_once(fragment);
+    const uint64_t stride = stride_of(warp, fragment);
+    if (item >= own_registers(fragment) * each)
+        return 0;
+    lane_addresses(warp, &fragment->where, fragment->window, address);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        address[lane] += distance_of(fragment, lane, item, stride) * (uint64_t)bits / 8;
+    return ALL_LANES;
 }
 
 /* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 list, [address], stride; wmma.store.d has the

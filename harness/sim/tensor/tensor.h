@@ -92,6 +92,13 @@ bool sim_find_tensor_shape(const char *part, int *m, int *n, int *k);
 const struct instruction *sim_gather_warp(struct warp *warp, const struct instruction *at,
                                           int32_t all_lanes);
 
+/** Access `i` of an instruction that moves a matrix: the address of each lane, with the window of
+ * its space. @return the lanes that take part; 0: there are only `i` accesses */
+uint32_t sim_matrix_access(const struct warp *warp, const struct instruction *at, int i,
+                           uint64_t *address);
+/** Bytes of a lane in each of these accesses. */
+unsigned sim_matrix_bytes(const struct warp *warp, const struct instruction *at);
+
 extern const struct family sim_tensor_families[], sim_matrix_families[];
 
 #endif

@@ -318,6 +318,24 @@ Test(kernels, wavefronts_of_an_access_whose_addresses_change)
     cr_assert_eq(counter(WAVES_ST), 1 + 2 + 4 + 8 + 16 + 32 + 16);
 }
 
+/* Each matrix of 8 rows of 16 bytes takes one wavefront where its rows lie in different banks: rows
+ * 128 bytes apart all begin in one bank. */
+Test(kernels, wavefronts_of_ldmatrix)
+{
+#define LDMATRIX(pitch, count, list)                                                               \
+    FILL "bar.warp.sync -1; mad.lo.u32 %r13, %r1, " pitch ", %r10; and.b32 %r13, %r13, 0x1ff;\n"   \
+         "add.u32 %r13, %r13, %r10; and.b32 %r13, %r13, 0xfffffff0;\n"                             \
+         "ldmatrix.sync.aligned.m8n8." count ".shared.b16 " list ", [%r13];\n"
+    run(NULL, SHARED, LDMATRIX("16", "x4", "{%r20, %r21, %r22, %r23}"), 1, 32);
+    cr_assert_eq(counter(WAVES_LD), 4);
+    run(NULL, SHARED, LDMATRIX("16", "x1", "{%r20}"), 1, 32);
+    cr_assert_eq(counter(WAVES_LD), 1);
+    run(NULL, SHARED, LDMATRIX("128", "x1", "{%r20}"), 1, 32);
+    cr_assert_eq(counter(WAVES_LD), 4, "8 rows in 4 of 512 bytes");
+    run(NULL, SHARED, LDMATRIX("144", "x2", "{%r20, %r21}"), 1, 32);
+    cr_assert_eq(counter(WAVES_LD), 2);
+}
+
 /* FADD takes subtractions, too; FFMA, FADD and FMUL are counted by thread. */
 Test(kernels, arithmetic_by_kind)
 {
