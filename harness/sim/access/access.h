@@ -12,7 +12,13 @@
 /* ---- Opcodes that access memory: tables for the decoder ---- */
 
 extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[],
-    sim_discard_families[];
+    sim_discard_families[], sim_mbarrier_families[];
+
+/** cp.async.mbarrier.arrive. */
+void sim_decode_copy_arrive(struct decoder *decoder, const struct ptx_instruction *source);
+
+/** Writes what a warp that polls waits for, if that is a barrier in shared memory; else false. */
+bool sim_describe_mbarrier(const struct warp *warp, char *text, size_t size);
 
 /** Where the lanes of a cp.async read and write. @return the lanes that read. */
 uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, uint64_t *from,

@@ -166,6 +166,11 @@ static void decode_cp(struct decoder *decoder, const struct ptx_instruction *sou
         sim_emit(decoder, source, sim_run_copy_wait_all);
         return;
     }
+    if (source->part_count > 3 && strcmp(source->parts[2], "mbarrier") == 0 &&
+        strcmp(source->parts[3], "arrive") == 0) {
+        sim_decode_copy_arrive(decoder, source);
+        return;
+    }
     if (strcmp(source->opcode, "cp.async.wait_group") == 0) {
         const uint64_t latest = sim_immediate(decoder, source, 0);
         sim_emit(decoder, source, sim_run_copy_wait)->value = latest;

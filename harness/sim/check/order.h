@@ -57,6 +57,10 @@ void sim_clocks_start(struct warp_clocks *clocks);
 void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier);
 /** The barrier lets the `waiting` warps go; `takes_all` if all warps of the block meet at it. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
+/** A warp arrives at a barrier in shared memory: adds what comes before that to `brought`. After it
+ * has waited there, it knows what those knew that arrived: `brought` of the phase. */
+void sim_clocks_release(struct warp *warp, uint32_t brought[MAX_BLOCK_WARPS]);
+void sim_clocks_learn(struct warp *warp, const uint32_t brought[MAX_BLOCK_WARPS]);
 /** A fence or a release. All accesses before it count as ordered, because what it orders is not
  * followed. */
 void sim_clocks_fence(struct warp_clocks *clocks);

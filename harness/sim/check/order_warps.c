@@ -142,6 +142,19 @@ void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned
     clocks->meetings[barrier].coming |= UINT32_C(1) << warp->index;
 }
 
+void sim_clocks_release(struct warp *warp, uint32_t brought[MAX_BLOCK_WARPS])
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    tick(clocks);
+    learn(brought, clocks->known[warp->index]);
+    brought[warp->index] = clocks->time;
+}
+
+void sim_clocks_learn(struct warp *warp, const uint32_t brought[MAX_BLOCK_WARPS])
+{
+    learn(warp->worker->checks->clocks->known[warp->index], brought);
+}
+
 /* At a barrier of the whole block, warps that have ended count as arrived. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all)
 {

@@ -308,8 +308,22 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
         emit_result(decoder, source, is_count);
 }
 
+/* Fences between ordinary accesses and other ways to memory: all of them see the same memory here.
+ */
+static const struct instruction *run_other_fence(struct warp *warp, const struct instruction *at)
+{
+    (void)warp;
+    return at + 1;
+}
+
 static void decode_fence(struct decoder *decoder, const struct ptx_instruction *source)
 {
+    const char *const kind = source->part_count > 1 ? source->parts[1] : "";
+    if (strcmp(kind, "mbarrier_init") == 0 ||
+        (strcmp(kind, "proxy") == 0 && ptx_has_part(source, "async"))) {
+        sim_emit(decoder, source, run_other_fence);
+        return;
+    }
     static const char *const known[] = {
         "gl",      "cta", "sys",     "sc",      "acq_rel",
         "cluster", "gpu", "acquire", "release", "sync_restrict::shared::cta",

@@ -65,6 +65,7 @@ static void start_block(struct worker *worker)
     block->unlike[0] = block->unlike[1] = NULL;
     worker->executed = 0;
     block->busy_barriers = 0;
+    block->mbarrier_count = 0;
     block->grid_waits = 0;
     block->grid_read = NULL;
     memset(block->barriers, 0, sizeof block->barriers);

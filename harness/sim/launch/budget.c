@@ -7,6 +7,7 @@
 #include "turn.h"
 #include "worker.h"
 
+#include "sim/access/access.h"
 #include "sim/check/cause.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/lanes.h"
@@ -289,6 +290,10 @@ void sim_check_waiting(struct worker *worker)
     sim_turn_progress(&begun, &all);
     if (worker->launch->request->resident && begun < all)
         fail_behind_resident(warp, begun);
+    char what[500];
+    if (sim_describe_mbarrier(warp, what, sizeof what))
+        sim_fault(warp, warp->poll, __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
+                  "no end in sight: warp %u waits at %s", warp->index, what);
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
               "no end in sight: warp %u waits in this loop, and all that still run only wait as "
               "well, so that nothing changes any more; the usual causes are a flag that nobody "

@@ -66,6 +66,7 @@ void sim_worker_free(struct worker *worker)
     release(worker->local, worker->local_bytes);
     release(worker->block.shared, worker->shared_capacity);
     sim_checks_free(worker->checks);
+    free(worker->block.mbarriers);
     free(worker->caches);
     free(worker->counts);
     free(worker);

@@ -106,9 +106,11 @@ struct block {
     const struct ptx_instruction *unlike[2];
     struct warp warps[MAX_BLOCK_WARPS];
     struct barrier barriers[BARRIER_COUNT];
-    uint32_t busy_barriers; /**< a bit for each barrier where a warp has arrived */
-    struct warp *sleeper;   /**< the warp whose turn ended at the barrier of the grid; NULL: none */
-    uint32_t grid_waits;    /**< how often the block has passed the barrier of the grid */
+    uint32_t busy_barriers;     /**< a bit for each barrier where a warp has arrived */
+    struct mbarrier *mbarriers; /**< barriers in shared memory (access/mbarrier.c) */
+    int mbarrier_count;
+    struct warp *sleeper; /**< the warp whose turn ended at the barrier of the grid; NULL: none */
+    uint32_t grid_waits;  /**< how often the block has passed the barrier of the grid */
     const struct instruction *grid_read; /**< the read of that barrier's counter; NULL: none yet */
     char *shared;
 };
