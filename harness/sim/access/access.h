@@ -14,8 +14,16 @@
 extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[],
     sim_discard_families[], sim_mbarrier_families[];
 
-/** cp.async.mbarrier.arrive. */
+/** cp.async.mbarrier.arrive, and cp.async.bulk. */
 void sim_decode_copy_arrive(struct decoder *decoder, const struct ptx_instruction *source);
+void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source);
+
+/** A barrier in shared memory that a copy of a lane names: what is known of those who arrive there
+ * (see sim_clocks_release()), and the arrival of bytes. Fault where there is no such barrier. */
+uint32_t *sim_mbarrier_brought(struct warp *warp, const struct instruction *at, unsigned lane,
+                               uint64_t address);
+void sim_mbarrier_complete(struct warp *warp, const struct instruction *at, unsigned lane,
+                           uint64_t address, uint32_t bytes);
 
 /** Writes what a warp that polls waits for, if that is a barrier in shared memory; else false. */
 bool sim_describe_mbarrier(const struct warp *warp, char *text, size_t size);

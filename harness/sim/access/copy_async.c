@@ -166,6 +166,10 @@ static void decode_cp(struct decoder *decoder, const struct ptx_instruction *sou
         sim_emit(decoder, source, sim_run_copy_wait_all);
         return;
     }
+    if (source->part_count > 2 && strcmp(source->parts[2], "bulk") == 0) {
+        sim_decode_bulk_copy(decoder, source);
+        return;
+    }
     if (source->part_count > 3 && strcmp(source->parts[2], "mbarrier") == 0 &&
         strcmp(source->parts[3], "arrive") == 0) {
         sim_decode_copy_arrive(decoder, source);

@@ -24,8 +24,8 @@ struct mbarrier {
     uint32_t expected, pending;
     int64_t bytes;  /* expected and not here */
     uint64_t phase; /* how many are complete */
-    uint32_t brought[MAX_BLOCK_WARPS];
-    uint32_t released[KEPT_PHASES][MAX_BLOCK_WARPS];
+    uint32_t brought[CLOCKS];
+    uint32_t released[KEPT_PHASES][CLOCKS];
     uint64_t seen[MAX_BLOCK_WARPS];
 };
 
@@ -62,9 +62,9 @@ static void name(const struct warp *warp, uint32_t offset, char *text, size_t si
 
 /* The barrier that a lane uses. Its memory is read, so that a use is ordered after the
  * initialisation, like any other use of shared memory. */
-static struct mbarrier *barrier_of(struct warp *warp, const struct instruction *at, unsigned lane)
+static struct mbarrier *barrier_at(struct warp *warp, const struct instruction *at, unsigned lane,
+                                   uint64_t address)
 {
-    const uint64_t address = address_of(warp, at->extra, lane);
     const char *const storage =
         sim_lane_storage(warp, at, (int)lane, address, STATE_BYTES, ACCESS_ATOMIC);
     struct mbarrier *const barrier = find(warp->block, (uint32_t)(address - SHARED_WINDOW));
@@ -79,6 +79,17 @@ static struct mbarrier *barrier_of(struct warp *warp, const struct instruction *
     if (warp->worker->checks)
         sim_check_lane_load(warp, at, (int)lane, address, storage, STATE_BYTES);
     return barrier;
+}
+
+static struct mbarrier *barrier_of(struct warp *warp, const struct instruction *at, unsigned lane)
+{
+    return barrier_at(warp, at, lane, address_of(warp, at->extra, lane));
+}
+
+uint32_t *sim_mbarrier_brought(struct warp *warp, const struct instruction *at, unsigned lane,
+                               uint64_t address)
+{
+    return barrier_at(warp, at, lane, address)->brought;
 }
 
 /* ---- Phases ---- */
@@ -118,6 +129,14 @@ static void expect_bytes(struct warp *warp, const struct instruction *at, unsign
                   "a barrier in shared memory counts up to %d bytes in a phase, but %" PRId64
                   " are expected",
                   MOST_COUNT, barrier->bytes);
+}
+
+void sim_mbarrier_complete(struct warp *warp, const struct instruction *at, unsigned lane,
+                           uint64_t address, uint32_t bytes)
+{
+    struct mbarrier *const barrier = barrier_at(warp, at, lane, address);
+    expect_bytes(warp, at, lane, barrier, -(int64_t)bytes);
+    complete_if_due(barrier);
 }
 
 /* A state of a phase: its number, and the arrivals that were pending before. */
@@ -295,6 +314,11 @@ bool sim_describe_mbarrier(const struct warp *warp, char *text, size_t size)
                  "%s, where %" PRId64 " of the expected bytes never come: is each copy's size the "
                  "one that expect_tx was told, and does each name this barrier?",
                  what, barrier->bytes);
+    else if (barrier->bytes < 0)
+        snprintf(text, size,
+                 "%s, where %" PRId64 " bytes more have come than were expected: expect_tx must be "
+                 "told of all that the copies of a phase bring",
+                 what, -barrier->bytes);
     else if (barrier->pending > 0 && barrier->pending < barrier->expected)
         snprintf(text, size,
                  "%s, where %u of %u arrivals are missing: the count of mbarrier.init must be the "

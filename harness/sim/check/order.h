@@ -45,6 +45,9 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * accesses of each other warp are ordered before its own, and each word has the times at which
  * warps used it. This costs much more, so only such kernels have clocks. */
 
+/** The engine of bulk copies has a clock, like a warp. */
+enum { CLOCK_COPIES = MAX_BLOCK_WARPS, CLOCKS };
+
 /** Makes clocks for shared memory of that size, in units of 1 << shift bytes; NULL: memory has run
  *  out. */
 struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift);
@@ -59,8 +62,17 @@ void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
 /** A warp arrives at a barrier in shared memory: adds what comes before that to `brought`. After it
  * has waited there, it knows what those knew that arrived: `brought` of the phase. */
-void sim_clocks_release(struct warp *warp, uint32_t brought[MAX_BLOCK_WARPS]);
-void sim_clocks_learn(struct warp *warp, const uint32_t brought[MAX_BLOCK_WARPS]);
+void sim_clocks_release(struct warp *warp, uint32_t brought[CLOCKS]);
+void sim_clocks_learn(struct warp *warp, const uint32_t brought[CLOCKS]);
+/** Between these two the accesses are the copy engine's, and come after all that the warp has done.
+ * A warp comes after them when it learns what `brought` gets; or, where that is NULL, when it waits
+ * for the group of copies that it commits next: for all but the latest `latest` groups. */
+void sim_clocks_begin_copy(struct warp *warp);
+void sim_clocks_end_copy(struct warp *warp, uint32_t *brought);
+void sim_clocks_commit_copies(struct warp *warp);
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest);
+/** fence.proxy.async: what the warp has written may be read by the copy engine. */
+void sim_clocks_proxy_fence(struct warp *warp);
 /** A fence or a release. All accesses before it count as ordered, because what it orders is not
  * followed. */
 void sim_clocks_fence(struct warp_clocks *clocks);

@@ -16,7 +16,8 @@ enum {
     LAST_TIME = (1 << (32 - PLACE_BITS)) - 1, /* after this time a block is no longer checked */
     GLOBAL_CELLS = 1 << 16,
     MOST_PROBES = 16,
-    MOST_WRITES = ACCESS_UNITS
+    MOST_WRITES = ACCESS_UNITS,
+    MOST_GROUPS = 64
 };
 
 /* A word, or a smaller unit of shared memory. An access is kept as its time, above its place; 0:
@@ -27,7 +28,7 @@ struct cell {
         block; /* number of the block that used it; a cell of an earlier block counts as empty */
     uint32_t writer;
     unsigned writer_warp;
-    uint32_t readers[MAX_BLOCK_WARPS]; /* by warp, since the last write */
+    uint32_t readers[CLOCKS]; /* by warp, since the last write */
 };
 
 /* An earlier access that is not ordered before the current one; access 0: none. */
@@ -56,9 +57,13 @@ struct warp_clocks {
     uint32_t block; /* counts blocks */
     uint32_t time;  /* 0: not followed any more */
     /* known[w][u]: what warp u did before this time comes before what warp w does now. */
-    uint32_t known[MAX_BLOCK_WARPS][MAX_BLOCK_WARPS];
-    uint32_t brought[BARRIER_COUNT]
-                    [MAX_BLOCK_WARPS]; /* what the warps that came to a barrier knew */
+    uint32_t known[CLOCKS][CLOCKS];
+    bool is_copying;                  /* accesses are the copy engine's, not the warp's */
+    uint32_t fenced[MAX_BLOCK_WARPS]; /* when warps last had a fence for the copy engine */
+    /* Of bulk copies: when a warp's last one was done, and when those of its last groups were. */
+    uint32_t copied[MAX_BLOCK_WARPS], groups[MAX_BLOCK_WARPS][MOST_GROUPS];
+    unsigned group_count[MAX_BLOCK_WARPS];
+    uint32_t brought[BARRIER_COUNT][CLOCKS]; /* what the warps that came to a barrier knew */
     struct meeting meetings[BARRIER_COUNT];
     unsigned shift;
     struct cell *shared, *global;
@@ -99,6 +104,10 @@ void sim_clocks_start(struct warp_clocks *clocks)
     memset(clocks->known, 0, sizeof clocks->known);
     memset(clocks->brought, 0, sizeof clocks->brought);
     memset(clocks->meetings, 0, sizeof clocks->meetings);
+    memset(clocks->fenced, 0, sizeof clocks->fenced);
+    memset(clocks->group_count, 0, sizeof clocks->group_count);
+    memset(clocks->copied, 0, sizeof clocks->copied);
+    clocks->is_copying = false;
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -109,7 +118,7 @@ static void tick(struct warp_clocks *clocks)
 
 static void learn(uint32_t *known, const uint32_t *brought)
 {
-    for (int i = 0; i < MAX_BLOCK_WARPS; i++)
+    for (int i = 0; i < CLOCKS; i++)
         known[i] = known[i] > brought[i] ? known[i] : brought[i];
 }
 
@@ -142,7 +151,7 @@ void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned
     clocks->meetings[barrier].coming |= UINT32_C(1) << warp->index;
 }
 
-void sim_clocks_release(struct warp *warp, uint32_t brought[MAX_BLOCK_WARPS])
+void sim_clocks_release(struct warp *warp, uint32_t brought[CLOCKS])
 {
     struct warp_clocks *const clocks = warp->worker->checks->clocks;
     tick(clocks);
@@ -150,7 +159,7 @@ void sim_clocks_release(struct warp *warp, uint32_t brought[MAX_BLOCK_WARPS])
     brought[warp->index] = clocks->time;
 }
 
-void sim_clocks_learn(struct warp *warp, const uint32_t brought[MAX_BLOCK_WARPS])
+void sim_clocks_learn(struct warp *warp, const uint32_t brought[CLOCKS])
 {
     learn(warp->worker->checks->clocks->known[warp->index], brought);
 }
@@ -172,9 +181,64 @@ void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bo
 void sim_clocks_fence(struct warp_clocks *clocks)
 {
     tick(clocks);
-    for (int w = 0; w < MAX_BLOCK_WARPS; w++)
-        for (int u = 0; u < MAX_BLOCK_WARPS; u++)
+    for (int w = 0; w < CLOCKS; w++)
+        for (int u = 0; u < CLOCKS; u++)
             clocks->known[w][u] = clocks->time;
+}
+
+/* ---- Bulk copies ---- */
+
+void sim_clocks_begin_copy(struct warp *warp)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    tick(clocks);
+    memcpy(clocks->known[CLOCK_COPIES], clocks->known[warp->index], sizeof clocks->known[0]);
+    clocks->known[CLOCK_COPIES][warp->index] = clocks->time;
+    clocks->is_copying = true;
+}
+
+void sim_clocks_end_copy(struct warp *warp, uint32_t *brought)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    tick(clocks);
+    clocks->is_copying = false;
+    if (brought) {
+        learn(brought, clocks->known[CLOCK_COPIES]);
+        brought[CLOCK_COPIES] = clocks->time;
+    } else {
+        clocks->copied[warp->index] = clocks->time;
+    }
+}
+
+void sim_clocks_commit_copies(struct warp *warp)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    const unsigned w = warp->index;
+    clocks->groups[w][clocks->group_count[w]++ % MOST_GROUPS] = clocks->copied[w];
+}
+
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    const unsigned count = clocks->group_count[warp->index];
+    uint32_t *const known = &clocks->known[warp->index][CLOCK_COPIES];
+    if (count <= latest || latest >= MOST_GROUPS)
+        return;
+    const uint32_t done = clocks->groups[warp->index][(count - 1 - latest) % MOST_GROUPS];
+    *known = *known > done ? *known : done;
+}
+
+void sim_clocks_proxy_fence(struct warp *warp)
+{
+    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    tick(clocks);
+    clocks->fenced[warp->index] = clocks->time;
+}
+
+/* Who accesses memory now. */
+static unsigned self(const struct warp *warp)
+{
+    return warp->worker->checks->clocks->is_copying ? CLOCK_COPIES : warp->index;
 }
 
 static bool is_ordered(const struct warp_clocks *clocks, uint32_t access, unsigned by,
@@ -229,6 +293,14 @@ static uint32_t access_now(const struct warp_clocks *clocks, const struct instru
 
 /* ---- What is said ---- */
 
+static void name_actor(unsigned clock, char *text, size_t size)
+{
+    if (clock == CLOCK_COPIES)
+        snprintf(text, size, "a bulk copy");
+    else
+        snprintf(text, size, "warp %u", clock);
+}
+
 static void report(struct warp *warp, const struct instruction *at,
                    const struct unordered *unordered, const char *verb)
 {
@@ -245,16 +317,47 @@ static void report(struct warp *warp, const struct instruction *at,
         sim_name_global(address, 4, what, sizeof what);
     sim_name_place(warp->worker->launch->program, unordered->access & MOST_PLACES, place,
                    sizeof place);
-    sim_fault(
-        warp, at, unordered->lane, SIM_RACE, address + (shared ? SHARED_WINDOW : 0),
-        "race on %s: this %s by warp %u and the %s at %s by warp %u come in any order: no "
-        "barrier makes warp %u wait for what warp %u did there; bar.arrive counts and goes on "
-        "without waiting, and a barrier with a number of threads orders only those who come "
-        "to it: before this %s warp %u must wait (bar.sync, __syncthreads()) at a barrier to "
-        "which warp %u comes after its %s",
-        what, verb, warp->index, unordered->was_write ? "write" : "read", place, unordered->warp,
-        warp->index, unordered->warp, verb, warp->index, unordered->warp,
-        unordered->was_write ? "write" : "read");
+    char one[40], other[40], advice[400];
+    const char *const earlier = unordered->was_write ? "write" : "read";
+    name_actor(self(warp), one, sizeof one);
+    name_actor(unordered->warp, other, sizeof other);
+    if (self(warp) == CLOCK_COPIES || unordered->warp == CLOCK_COPIES)
+        snprintf(advice, sizeof advice,
+                 "a copy goes on while its thread does: what it brings may be used, and what it "
+                 "reads may be written, after a wait for the phase of its barrier "
+                 "(mbarrier.try_wait) or for its group (cp.async.bulk.wait_group)");
+    else if (warp->block->mbarrier_count > 0)
+        snprintf(advice, sizeof advice,
+                 "before this %s, %s must wait for the phase of a barrier (mbarrier.try_wait, "
+                 "__syncthreads()) at which %s arrives after its %s",
+                 verb, one, other, earlier);
+    else
+        snprintf(advice, sizeof advice,
+                 "bar.arrive counts and goes on without waiting, and a barrier with a number of "
+                 "threads orders only those who come to it: before this %s %s must wait "
+                 "(bar.sync, __syncthreads()) at a barrier to which %s comes after its %s",
+                 verb, one, other, earlier);
+    sim_fault(warp, at, unordered->lane, SIM_RACE, address + (shared ? SHARED_WINDOW : 0),
+              "race on %s: this %s by %s and the %s at %s by %s come in any order: no barrier "
+              "makes %s wait for what %s did there; %s",
+              what, verb, one, earlier, place, other, one, other, advice);
+}
+
+/* The copy engine need not see what ordinary stores have written. */
+static void report_no_fence(struct warp *warp, const struct instruction *at, int lane,
+                            const char *storage, const struct cell *cell)
+{
+    char what[300], place[560];
+    const uint64_t offset = (uint64_t)(storage - warp->block->shared);
+    if (!sim_checks_for(SIM_CHECK_RACE))
+        return;
+    sim_name_shared(warp, offset, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
+    sim_name_place(warp->worker->launch->program, cell->writer & MOST_PLACES, place, sizeof place);
+    sim_fault(warp, at, lane, SIM_RACE, SHARED_WINDOW + offset,
+              "race on %s: this bulk copy reads what the write at %s by warp %u has put there, and "
+              "no fence.proxy.async by that warp is between the two; each thread that writes must "
+              "execute the fence after its writes, before the barrier that lets the copy start",
+              what, place, cell->writer_warp);
 }
 
 /* ---- Accesses ---- */
@@ -268,11 +371,15 @@ static void load_lane(struct warp *warp, const struct instruction *at, int lane,
         struct cell *const cell = cell_of(warp, word);
         if (!cell)
             return;
-        if (!is_ordered(clocks, cell->writer, cell->writer_warp, warp->index)) {
+        if (!is_ordered(clocks, cell->writer, cell->writer_warp, self(warp))) {
             const struct unordered unordered = {word, cell->writer, cell->writer_warp, lane, true};
             report(warp, at, &unordered, "read");
         }
-        cell->readers[warp->index] = access_now(clocks, at);
+        if (clocks->is_copying && is_shared(warp, word) && cell->writer &&
+            cell->writer_warp != CLOCK_COPIES &&
+            cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_warp])
+            report_no_fence(warp, at, lane, word, cell);
+        cell->readers[self(warp)] = access_now(clocks, at);
     }
 }
 
@@ -280,11 +387,11 @@ static void load_lane(struct warp *warp, const struct instruction *at, int lane,
 static struct unordered find_unordered(const struct warp *warp, const struct cell *cell)
 {
     const struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    if (!is_ordered(clocks, cell->writer, cell->writer_warp, warp->index))
+    if (!is_ordered(clocks, cell->writer, cell->writer_warp, self(warp)))
         return (struct unordered){
             .access = cell->writer, .warp = cell->writer_warp, .was_write = true};
-    for (unsigned by = 0; by < warp->block->warp_count; by++)
-        if (!is_ordered(clocks, cell->readers[by], by, warp->index))
+    for (unsigned by = 0; by < CLOCKS; by++)
+        if (!is_ordered(clocks, cell->readers[by], by, self(warp)))
             return (struct unordered){.access = cell->readers[by], .warp = by};
     return (struct unordered){.access = 0};
 }
@@ -320,7 +427,7 @@ void sim_clocks_stored(struct warp *warp, const struct instruction *at)
         if (!has_changed && !is_shared(warp, storage))
             continue;
         write->cell->writer = access_now(clocks, at);
-        write->cell->writer_warp = warp->index;
+        write->cell->writer_warp = self(warp);
         memset(write->cell->readers, 0, sizeof write->cell->readers);
     }
 }

@@ -312,7 +312,8 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
  */
 static const struct instruction *run_other_fence(struct warp *warp, const struct instruction *at)
 {
-    (void)warp;
+    if (warp->worker->checks && warp->worker->checks->clocks)
+        sim_clocks_proxy_fence(warp);
     return at + 1;
 }
 

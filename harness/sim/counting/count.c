@@ -446,7 +446,7 @@ static bool is_copy(const struct access_plan *plan)
 /* cp.async.ca|cg...  [to], [from], bytes */
 static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *source)
 {
-    if (!ptx_does(source, PTX_COPIES) || source->operand_count < 3)
+    if (!ptx_does(source, PTX_COPIES) || source->operand_count < 3 || ptx_has_part(source, "bulk"))
         return false;
     const bool is_bypass = strcmp(source->parts[2], "cg") == 0;
     const unsigned bytes = (unsigned)source->operands[2].imm;

@@ -111,13 +111,13 @@ static bool is_barrier(const struct executed *executed)
 static bool is_copy_part(const struct executed *executed, const char *part)
 {
     return executed->is_done && ptx_does(executed->source, PTX_COPIES) &&
-           ptx_has_part(executed->source, part);
+           ptx_has_part(executed->source, part) && !ptx_has_part(executed->source, "bulk");
 }
 
 static bool is_copy(const struct executed *executed)
 {
     return executed->is_done && ptx_does(executed->source, PTX_COPIES) &&
-           executed->source->operand_count >= 3;
+           executed->source->operand_count >= 3 && !ptx_has_part(executed->source, "bulk");
 }
 
 static enum lab_sim_span_kind kind_of(const struct executed *executed)

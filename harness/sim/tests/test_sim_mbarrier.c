@@ -149,3 +149,97 @@ Test(sim_mbarrier, counts_copies_as_arrivals)
     cr_expect_eq(result.outcome.status, SIM_OK, "%s", result.outcome.message);
     cr_expect_eq((uint32_t)result.out[34], 2);
 }
+
+/* ---- Bulk copies ---- */
+
+#define BULK_IN(size)                                                                              \
+    "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9], [%rd2], " size  \
+    ", [%r7];\n"
+#define EXPECT(bytes)   "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r7], " bytes ";\n"
+#define BULK_OUT        "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r9], 256;\n"
+#define COMMIT_AND_WAIT "@%p1 cp.async.bulk.commit_group;\n@%p1 cp.async.bulk.wait_group.read 0;\n"
+#define PROXY           "fence.proxy.async.shared::cta;\n"
+
+static void expect_bulk(enum sim_status status, const char *body)
+{
+    static const uint64_t in[64] = {1, 2, 3, [31] = 99};
+    sim_fixture_run(
+        &(struct fixture){
+            .declarations = shared, .body = body, .block = 64, .in = in, .in_count = 64},
+        &result);
+    cr_expect_eq(result.outcome.status, status, "status %d, not %d: %s\n%s", result.outcome.status,
+                 status, result.outcome.message, body);
+}
+
+Test(sim_bulk, copies_are_waited_for_by_their_barrier)
+{
+    expect_bulk(SIM_OK, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("256")
+                            AWAIT_PARITY("L", "%r7", "0") READ);
+    cr_expect_eq((uint32_t)result.out[30], 99); /* word 62, the low half of in[31] */
+    expect_bulk(SIM_OK, BEGIN INIT("1") SYNC EXPECT("256")
+                            BULK_IN("128") "add.u32 %r9, %r9, 128;\n"
+                                           "add.u64 %rd2, %rd2, 128;\n" BULK_IN("128")
+                                               AWAIT_PARITY("L", "%r7", "0") READ);
+    expect_bulk(SIM_RACE, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("256") READ);
+    expect_text("a bulk copy");
+    expect_text("tile");
+    /* A barrier of the block does not wait for the copy, not even in the thread that began it. */
+    expect_bulk(SIM_RACE, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("256") SYNC READ);
+    expect_bulk(SIM_RACE,
+                BEGIN INIT("1") SYNC EXPECT("256") BULK_IN(
+                    "256") "@%p1 ld.shared.u32 %r20, [%r9];\n" AWAIT_PARITY("L", "%r7", "0"));
+}
+
+Test(sim_bulk, bytes_are_those_that_are_expected)
+{
+    expect_bulk(SIM_TIMEOUT, BEGIN INIT("1") SYNC EXPECT("512") BULK_IN("256")
+                                 AWAIT_PARITY("L", "%r7", "0") READ);
+    expect_text("256 of the expected bytes never come");
+    expect_bulk(SIM_TIMEOUT, BEGIN INIT("1") SYNC EXPECT("128") BULK_IN("256")
+                                 AWAIT_PARITY("L", "%r7", "0") READ);
+    expect_text("128 bytes more have come than were expected");
+    expect_bulk(SIM_UNINITIALIZED, BEGIN BULK_IN("256"));
+    expect_text("no mbarrier.init");
+}
+
+Test(sim_bulk, addresses_and_sizes_are_multiples_of_16)
+{
+    expect_bulk(SIM_MISALIGNED, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("24"));
+    expect_text("size is 24");
+    expect_bulk(SIM_MISALIGNED, BEGIN INIT("1") SYNC "add.u64 %rd2, %rd2, 8;\n" BULK_IN("256"));
+    expect_bulk(SIM_OUT_OF_BOUNDS, BEGIN INIT("1") SYNC BULK_IN("512"));
+    expect_bulk(SIM_OUT_OF_BOUNDS,
+                BEGIN INIT("1") SYNC "add.u64 %rd2, %rd2, 400;\n" BULK_IN("256"));
+}
+
+Test(sim_bulk, what_ordinary_stores_wrote_needs_a_fence)
+{
+    expect_bulk(SIM_OK, BEGIN WRITE PROXY SYNC BULK_OUT COMMIT_AND_WAIT);
+    cr_expect_eq(result.out[1], 2 | UINT64_C(3) << 32);
+    expect_bulk(SIM_RACE, BEGIN WRITE SYNC BULK_OUT COMMIT_AND_WAIT);
+    expect_text("fence.proxy.async");
+    expect_bulk(SIM_RACE, BEGIN WRITE SYNC PROXY BULK_OUT COMMIT_AND_WAIT);
+    expect_text("each thread that writes");
+    expect_bulk(SIM_RACE, BEGIN WRITE PROXY BULK_OUT COMMIT_AND_WAIT);
+}
+
+Test(sim_bulk, a_source_is_in_use_until_its_group_has_been_waited_for)
+{
+#define AGAIN "add.u32 %r20, %r1, 5;\nst.shared.u32 [%r10], %r20;\n"
+    expect_bulk(SIM_OK, BEGIN WRITE PROXY SYNC BULK_OUT COMMIT_AND_WAIT SYNC AGAIN);
+    expect_bulk(SIM_RACE,
+                BEGIN WRITE PROXY SYNC BULK_OUT "@%p1 cp.async.bulk.commit_group;\n" SYNC AGAIN);
+    expect_text("a bulk copy");
+    expect_bulk(SIM_RACE, BEGIN WRITE PROXY SYNC BULK_OUT
+                "@%p1 cp.async.bulk.commit_group;\n"
+                "@%p1 cp.async.bulk.wait_group.read 1;\n" SYNC AGAIN);
+    expect_bulk(SIM_RACE, BEGIN WRITE PROXY SYNC BULK_OUT COMMIT_AND_WAIT AGAIN);
+}
+
+Test(sim_bulk, tensor_maps_are_refused_by_name)
+{
+    expect_bulk(SIM_UNSUPPORTED,
+                BEGIN "@%p1 cp.async.bulk.tensor.1d.shared::cluster.global."
+                      "mbarrier::complete_tx::bytes [%r9], [%rd2, {%r1}], [%r7];\n");
+    expect_text("cp.async.bulk.tensor");
+}
