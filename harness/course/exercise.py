@@ -186,5 +186,5 @@ def check(words):
     missing = list(texts(entry)) or list(runs(entry))
     for file, what in missing:
         print(f"{file} {what}" if not file[-1].isdigit() else f"{file}: {what}", file=sys.stderr)
-    print(f"exercise {number}: " + (f"{len(missing)} things are missing" if missing else "nothing is missing: commit it, and run `make test ONLY=test_exercises`"))
+    print(f"exercise {number}: " + (f"{course_file.counted(len(missing), 'thing')} {'is' if len(missing) == 1 else 'are'} missing" if missing else "nothing is missing: commit it, and run `make test ONLY=test_exercises`"))
     return 1 if missing else 0
