@@ -110,7 +110,8 @@ def check(words):
     path = words[0] if words else "course.toml"
     course = course_file.read(path)
     parts = (course.exercises, "exercise"), (course.students, "student"), (course.extensions, "extension")
-    print(f"{path}: {', '.join(course_file.counted(len(there), what) for there, what in parts)}: no mistake")
+    counts = ", ".join(course_file.counted(len(there), what) for there, what in parts if there is not course.students or there)
+    print(f"{path}: {counts}: no mistake" + ("" if course.students else "; no roster: all who hand in are students"))
     return 0
 
 

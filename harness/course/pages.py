@@ -98,8 +98,8 @@ def text_of(student, own):
 def kernel_of(g):
     """The file that was handed in, of a folder its kernel.cu or else its only one."""
     path = pathlib.Path(g.file)
-    named = path / "kernel.cu"
-    return next(iter([named] if named.is_file() else sorted(path.glob("*.cu"))), path) if path.is_dir() else path
+    there = sorted(path.glob("*.cu")) if path.is_dir() else []
+    return path / "kernel.cu" if path / "kernel.cu" in there else there[0] if len(there) == 1 else path
 
 
 def changes(g):

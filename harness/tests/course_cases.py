@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -177,14 +178,14 @@ class Mistakes(Box):
 
     def test_are_none_in_a_new_one(self):
         self.assertIn(f"`./run course check {self.course}`", self.run_course("start", self.course, "00e", "05"))
-        self.assertIn("2 exercises, 0 students", self.run_course("check", self.course))
+        self.assertIn("2 exercises, 0 extensions: no mistake; no roster: all who hand in are students", self.run_course("check", self.course))
         page = (ROOT / "docs" / "pages" / "course.md").read_text(encoding="utf-8")
         shown = [line.removeprefix("    ") for line in page.splitlines() if line.startswith("    ") or not line]
         self.assertIn(self.course.read_text(), "\n".join(shown) + "\n")
         self.assertIn("is there already", self.run_course("start", self.course, "05", status=2))
         self.assertIn("no exercise 5; there are", self.run_course("start", self.box / "other.toml", "5", status=2))
         self.assertIn("give a new file and exercises", self.run_course("start", self.box / "other.toml", status=2))
-        self.course.write_text(self.course.read_text().replace("# ", "", 1).replace("# deadline", "deadline"))  # as the comments say
+        self.course.write_text(self.course.read_text().replace("# roster", "roster").replace("# deadline", "deadline"))  # as the comments say
         self.assertIn("2 exercises, 3 students", self.run_course("check", self.course))
 
 
@@ -326,6 +327,9 @@ class Books(Box):
         said = self.grade("--explain", "bob")
         self.assertIn("-m 33 --seed 4711 --runtime sim", said)
         self.assertIn("Was this problem tried there", said)
+        self.assertEqual(said.count("first wrong element"), 1)  # of three tests; the others say that it is the same
+        self.assertEqual(said.count("the same, with other numbers"), 2, said)
+        self.assertNotIn("goals were not tried", said)
         self.assertIn("no student eve", self.grade("--explain", "eve", status=2))
 
     def test_say_why_nothing_was_tried(self):
@@ -433,7 +437,7 @@ class Exercises(unittest.TestCase):
         self.assertIn("// TODO: TODO what the student is to write", stub)
         self.assertNotIn("__syncthreads", stub)
         self.assertIn("LAB_EXPORT", stub)
-        self.assertIn('LAB_EXERCISE("19", "19_two_rows", "05.1", "gemm"', (self.lab / "solutions" / "solutions.def").read_text())
+        self.assertIn('LAB_EXERCISE("19", "19_two_rows", "05.1", "gemm", 256, 2,', (self.lab / "solutions" / "solutions.def").read_text())
         self.assertIn("`./run exercise19 --profile`", (folder / "goal.txt").read_text())
         self.assertEqual(self.said("new", "two_rows", "05.1"), (2, "run: there is an exercise two_rows\n"))
         self.assertIn("no stage 05.9", self.said("new", "other", "05.9")[1])
@@ -443,9 +447,10 @@ class Exercises(unittest.TestCase):
         self.said("new", "two_rows", "05.1")
         status, said = self.said("exercise", "19")
         self.assertEqual(status, 1)
-        self.assertEqual(len(said.splitlines()), 11, said)  # ten TODOs, and how many they are
+        self.assertEqual(len(said.splitlines()), 12, said)  # eleven TODOs, and how many they are
+        self.assertIn("harness/tests/submissions/naive/19.cu:1: is still to be written", said)
         folder = self.lab / "solutions" / "19_two_rows"
-        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def"]:
+        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
             path.write_text(path.read_text().replace("TODO ", ""))
         (folder / "hints.txt").write_text("one\n---\ntwo\n")
         goal = (folder / "goal.txt").read_text().splitlines()
@@ -454,6 +459,25 @@ class Exercises(unittest.TestCase):
         for one in ("three tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "three hints", 'needs a line "19"'):
             self.assertIn(one, said)
         self.assertIn("no exercise 99", self.said("exercise", "99")[1])
+
+    def test_builds_what_it_runs(self):
+        self.said("new", "two_rows", "05.1")
+        folder, stands_in = self.lab / "solutions" / "19_two_rows", self.lab / "stand-ins"
+        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
+            path.write_text(path.read_text().replace("TODO ", ""))
+        (self.lab / "docs" / "blocks" / "exercises.py").write_text('"19": "more"')
+        stands_in.mkdir()
+        (stands_in / "make").write_text('#!/bin/sh\necho "$@" >> "$0.words"\ncase $* in *-W*) echo "kernel.cu(3): warning #550-D: never used" ;; esac\n')
+        (stands_in / "run").write_text("#!/bin/sh\nexit 1\n")
+        for path in stands_in.iterdir():
+            path.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"PATH": f"{stands_in}:{os.environ['PATH']}", "LAB_RUN": str(stands_in / "run")}):
+            said = self.said("exercise", "19")[1]
+        self.assertIn("exercises/19_two_rows/kernel.cu compiles with a warning: kernel.cu(3): warning #550-D", said)
+        self.assertIn("does not pass: `./run solution19`", said)
+        first, second = (stands_in / "make.words").read_text().splitlines()
+        self.assertTrue(first.endswith(" exercises"), first)
+        self.assertTrue(second.endswith(" -W exercises/19_two_rows/kernel.cu run exercise19 solution19"), second)
 
 
 STANDINS = {
