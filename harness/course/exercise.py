@@ -112,17 +112,21 @@ def texts(entry):
         yield "solutions/solutions.def", "give a level from 1 to 3, and 5 to 120 minutes"
     goal = (folder / "goal.txt").read_text() if (folder / "goal.txt").exists() else ""
     count = lambda word: len(re.findall(rf"^{word} ", goal, re.M))
-    if "test --thorough" not in goal or count("test") < 3:
-        yield f"solutions/{directory}/goal.txt", "needs three tests or more, one of them `test --thorough`"
+    if "test --thorough" not in goal or count("test") < 4:
+        yield f"solutions/{directory}/goal.txt", "needs four tests or more, one of them `test --thorough`"
     if count("hidden") < 3 or not re.search(r"^hidden .*\.\.", goal, re.M):
         yield f"solutions/{directory}/goal.txt", "needs three hidden tests or more, with numbers to be drawn, such as `hidden -m 17..33`"
     if count("goal") - len(re.findall(r"^goal .*\| time \|", goal, re.M)) < 1:
         yield f"solutions/{directory}/goal.txt", "needs a goal that only the idea reaches: a counter, or speed"
-    if count("learned") != 1:
-        yield f"solutions/{directory}/goal.txt", "needs one line `learned SENTENCE`"
+    is_short = lambda text, least: "TODO" not in text and len(text.strip()) <= least  # what is to be written was told above
+    if is_short(re.split(r"^(?:test|hidden|goal|guard|also|time|without|learned) ", goal, maxsplit=1, flags=re.M)[0], 40):
+        yield f"solutions/{directory}/goal.txt", "needs the goal in words, more than 40 letters, in its first lines"
+    learned = re.findall(r"^learned (.*)", goal, re.M)
+    if len(learned) != 1 or is_short(learned[0], 40):
+        yield f"solutions/{directory}/goal.txt", "needs one line `learned SENTENCE`, of more than 40 letters"
     hints = (folder / "hints.txt").read_text().split("---\n") if (folder / "hints.txt").exists() else []
-    if len([h for h in hints if h.strip()]) < 3:
-        yield f"solutions/{directory}/hints.txt", "needs three hints, with a line of three dashes between them"
+    if len(hints) != 3 or any(is_short(hint, 80) for hint in hints):
+        yield f"solutions/{directory}/hints.txt", "needs three hints of more than 80 letters, with a line of three dashes between them"
     blocks = ROOT / "docs" / "blocks" / "exercises.py"
     if blocks.exists() and f'"{number}":' not in blocks.read_text():
         yield "docs/blocks/exercises.py", f'needs a line "{number}": what the exercise teaches; then `make results`'

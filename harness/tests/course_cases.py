@@ -48,6 +48,7 @@ def one(folder):
     verdict = file.read_text().split()[1] if file.is_file() else "build_error"
     tests = [test("-m 1", "test", True, "ok" if verdict == "wrong" else verdict, 20), test("-m 33", "test", True, verdict, 20), test("-m 7 -k 9", "test", False, verdict, 40)]
     goal = test("sectors read (sizes drawn)", "goal", True, verdict, 20) | {"figure": 10, "solution": 8}
+    if verdict == "untried": del goal["check"]
     reasons = {"unchanged": "nothing is filled in: the file is as it was given", "no_file": "no kernel.cu", "two_files": "2 .cu files, and none is kernel.cu",
                "build_error": "it does not compile"}
     compiler = {"compiler": "kernel.cu:1: note\\nkernel.cu:3: error: expected"} if verdict == "build_error" else {}
@@ -351,6 +352,12 @@ class Books(Box):
             self.assertNotRegex(index, f"<td>[^<]*{reason[:12]}")
         self.assertIn("nothing was handed in", self.grade("--explain", "üte"))
 
+    def test_leave_out_goals_that_were_not_tried(self):
+        self.hand_in("05", "bob", "untried")
+        said = self.grade("--explain", "bob")
+        self.assertNotIn("sectors read", said)
+        self.assertIn("Its goals were not tried", said)
+
     def test_warn(self):
         self.hand_in("05", "bob", "printed")
         self.assertIn("  it prints\n", self.grade("--explain", "bob"))
@@ -358,6 +365,10 @@ class Books(Box):
     def test_repeat_files_with_odd_names(self):
         kernel = self.term / "05" / "bob" / "kernel.cu"
         kernel.rename(kernel.with_name("my kernel.cu"))
+        (self.term / "05" / "alice").mkdir(exist_ok=True)
+        (self.term / "05" / "alice" / "kernel.cu").unlink()
+        (self.term / "05" / "alice" / "my kernel.cu").write_text("// ok\n")
+        self.assertIn(f"file {self.term}/05/alice/my kernel.cu\n", self.grade("--explain", "alice"))
         (self.term / "05" / "bob" / "kernel.cu").write_text("// wrong\n")
         self.assertIn(f"--source {kernel} -m", self.grade("--explain", "bob"))
         self.term.rename(self.box / "a term")
@@ -456,7 +467,7 @@ class Exercises(unittest.TestCase):
         goal = (folder / "goal.txt").read_text().splitlines()
         (folder / "goal.txt").write_text("\n".join(line for line in goal if not line.startswith(("test --thorough", "hidden -m 1..3", "learned", "goal sizes"))) + "\n")
         said = self.said("exercise", "19")[1]
-        for one in ("three tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "three hints", 'needs a line "19"'):
+        for one in ("four tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "the goal in words", "three hints of more than 80", 'needs a line "19"'):
             self.assertIn(one, said)
         self.assertIn("no exercise 99", self.said("exercise", "99")[1])
 
@@ -466,6 +477,8 @@ class Exercises(unittest.TestCase):
         for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
             path.write_text(path.read_text().replace("TODO ", ""))
         (self.lab / "docs" / "blocks" / "exercises.py").write_text('"19": "more"')
+        (folder / "hints.txt").write_text("---\n".join(3 * [f"{'a hint ' * 12}\n"]))
+        (folder / "goal.txt").write_text((folder / "goal.txt").read_text().replace("what the kernel", "a" * 40).replace("learned ", "learned " + "b" * 40))
         stands_in.mkdir()
         (stands_in / "make").write_text('#!/bin/sh\necho "$@" >> "$0.words"\ncase $* in *-W*) echo "kernel.cu(3): warning #550-D: never used" ;; esac\n')
         (stands_in / "run").write_text("#!/bin/sh\nexit 1\n")
