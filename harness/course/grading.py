@@ -249,6 +249,7 @@ def grade_term(course, root, work, options, is_last=False):
     """All grades, by exercise and student; and names of submissions that belong to nobody in the roster."""
     found = submissions.find(pathlib.Path(root), course)
     grades, strangers = {}, []
+    people = course.students or {name: course_file.Student(name) for name in sorted({name for own in found.values() for name in own})}
     for exercise in course.exercises:
         own = found[exercise.number]
         report = run_exercise(course, exercise, own, work, options, is_last) if own else {"submissions": []}
@@ -257,7 +258,6 @@ def grade_term(course, root, work, options, is_last=False):
         outcomes = {name: outcomes.get(name) or by_student(report, name) for name in own}
         for outcome in report["submissions"]:
             check_names(exercise, outcome)
-        people = dict(course.students) or {name: course_file.Student(name) for name in sorted(own)}
         groups = {s.group for s in people.values() if s.group} if exercise.groups else set()
         strangers += [f"{exercise.number}: {name}" for name in own if name not in people and name not in groups]
         for student in people.values():

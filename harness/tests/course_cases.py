@@ -419,6 +419,15 @@ class Submissions(Box):
         self.assertEqual([self.exercise_of(grades, s)["points"] for s in ("alice", "bob", "üte")], [0, 100, 0])
         self.assertNotIn("to repeat it", (self.out / "feedback" / "alice.txt").read_text())
 
+    def test_without_a_roster(self):
+        """A student is whoever has handed in anything."""
+        self.write('[[exercise]]\nnumber="05"\n[[exercise]]\nnumber="06"\n')
+        self.hand_in("05", "bob", "ok")
+        self.hand_in("06", "alice", "ok")
+        grades = self.grade()
+        self.assertEqual([s["id"] for s in grades["students"]], ["alice", "bob"])
+        self.assertEqual([self.exercise_of(grades, "bob", n)["status"] for n in ("05", "06")], ["ok", "missing"])
+
     def test_of_none(self):
         self.write(HEAD + '[[exercise]]\nnumber="05"\n')
         self.assertIn("no such folder", self.grade(status=2))
