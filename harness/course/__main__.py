@@ -1,5 +1,6 @@
 """The course commands of `run`:
 
+    run course start course.toml NN...
     run course check [course.toml]
     run course similar course.toml SUBMISSIONS [--out DIR]
     run course new NAME STAGE
@@ -79,7 +80,7 @@ def grade(words):
     for name in strangers:
         print(f"run grade: not in the roster: {name}", file=sys.stderr)
     open_ones = sum(g.is_open for g in grades.values())
-    print(f"{out}: {len(grades)} grades of {len(course.exercises)} exercises" + (f", {open_ones} of them open" if open_ones else "") + "; index.html has the course, feedback/ each student")
+    print(f"{out}: {course_file.counted(len(grades), 'grade')} of {course_file.counted(len(course.exercises), 'exercise')}" + (f", {open_ones} of them open" if open_ones else "") + "; index.html has the course, feedback/ each student")
     return 0
 
 
@@ -108,11 +109,13 @@ def hand_over(given, course, root, work):
 def check(words):
     path = words[0] if words else "course.toml"
     course = course_file.read(path)
-    print(f"{path}: {len(course.exercises)} exercises, {len(course.students)} students, {len(course.extensions)} extensions: no mistake")
+    parts = (course.exercises, "exercise"), (course.students, "student"), (course.extensions, "extension")
+    counts = ", ".join(course_file.counted(len(there), what) for there, what in parts if there is not course.students or there)
+    print(f"{path}: {counts}: no mistake" + ("" if course.students else "; no roster: all who hand in are students"))
     return 0
 
 
-COMMANDS = {"grade": grade, "slurm": slurm.command, "check": check, "similar": similar.command, "new": exercise.new, "exercise": exercise.check}
+COMMANDS = {"grade": grade, "start": course_file.start, "slurm": slurm.command, "check": check, "similar": similar.command, "new": exercise.new, "exercise": exercise.check}
 
 
 def main(*words):

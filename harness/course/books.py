@@ -5,6 +5,7 @@ import datetime
 import json
 import xml.etree.ElementTree as xml
 
+import course_file
 import grading
 
 
@@ -66,7 +67,7 @@ def moodle(course, grades, file):
 
 
 def verdict(grade):
-    late = f", {grade.days_late} day{'s' if grade.days_late > 1 else ''} late" if grade.days_late else ""
+    late = f", {course_file.counted(grade.days_late, 'day')} late" if grade.days_late else ""
     return f"{grade.status}{late}"
 
 

@@ -84,6 +84,34 @@ def known_exercises():
     return {number: (directory, title) for number, directory, title in found}
 
 
+def known_names(directory, share=None):
+    """The names of an exercise's tests and goals that points can be given to, in the order of its goal.txt."""
+    names, counts = [], {}
+    for line in (EXERCISES.parent / directory / "goal.txt").read_text(encoding="utf-8").splitlines():
+        word, _, rest = line.partition(" ")
+        parts = [part.strip() for part in rest.split(" | ")]
+        if word not in ("test", "hidden", "goal", "guard") or (word in ("goal", "guard") and len(parts) < 4):
+            continue
+        kind = "guard" if word == "goal" and parts[2] == "time" else word
+        counts[kind] = counts.get(kind, 0) + 1
+        own = [] if word == "hidden" else [rest.strip()] if word == "test" else ["speed", parts[3]] if parts[2] == "speed" else [parts[3]]
+        names += [f"{kind} {counts[kind]}", *own]
+    return names + ["speed"] * (share is not None)
+
+
+def nearest(name, names):
+    """What to say after a name that is not known."""
+    near = difflib.get_close_matches(name, names, 1, 0.5)
+    places = {n.rpartition(" ")[0]: n for n in names if re.fullmatch(r"(test|hidden|goal|guard) \d+", n)}  # the last of each kind
+    there = [f"'{n}'" for n in dict.fromkeys(names) if not re.fullmatch(r"(test|hidden|goal|guard) \d+", n)]
+    there += [n if n.endswith(" 1") else f"{kind} 1 to {n.rpartition(' ')[2]}" for kind, n in places.items()]
+    return (f"; did you mean '{near[0]}'?" if near else ";") + f" There are {', '.join(there)}"
+
+
+def counted(count, what):
+    return f"{count} {what}" + ("" if str(count) == "1" else "s")
+
+
 def known_settings():
     """Name: (kind, least, most)."""
     found = re.findall(r'LAB_SETTING\("([^"]+)", (\w+), \w+, ([^,]+), ([^)]+)\)', SETTINGS.read_text())
@@ -228,6 +256,9 @@ class Reader:
                 for key, value in taken.get(part, {}).items():
                     if type(value) not in (int, float) or not 0 <= value <= 1e4:
                         self.wrong(path + (part, key), f"{part}: give the points of '{key}', not {value!r}")
+            names = known_names(there[number][0], taken.get("share"))
+            for name in [name for name in taken.get("tests", {}) if name not in names]:
+                self.wrong(path + ("tests", name), f"exercise {number} has no test or goal '{name}'{nearest(name, names)}")
             if "deadline" in taken:
                 taken["deadline"] = self.when(taken["deadline"])
             taken["points"] = points
@@ -307,6 +338,35 @@ def read(path):
     if reader.mistakes:
         raise toml_lines.Mistake("\n".join(reader.mistakes))
     return course
+
+
+START = """[course]
+name = "GPU programming"
+timezone = "UTC"                     # of the deadlines; such as "Europe/Berlin"
+# roster = "roster.csv"              # columns id,name; without it all who hand in are students
+"""
+STARTED = """
+[[exercise]]
+number = "{}"
+# deadline = 2026-12-04T23:59:00
+"""
+
+
+def start(words):
+    """Writes the course file to begin with: run course start FILE NN..."""
+    there = known_exercises()
+    for number in words[1:]:
+        if number not in there:
+            raise toml_lines.Mistake(f"no exercise {number}; there are {', '.join(there)}")
+    if len(words) < 2:
+        raise toml_lines.Mistake("give a new file and exercises, such as `./run course start ../course.toml 00e 05`")
+    try:
+        with open(words[0], "x", encoding="utf-8") as file:
+            file.write(START + "".join(STARTED.format(number) for number in dict.fromkeys(words[1:])))
+    except FileExistsError:
+        raise toml_lines.Mistake(f"{words[0]}: is there already") from None
+    print(f"{words[0]}: write in deadlines and roster, then `./run course check {words[0]}`")
+    return 0
 
 
 def write_settings(course, exercise, path):

@@ -54,9 +54,8 @@ def mark(kernel, number):
     return "\n".join(note + lines[top : begin + 1] + region + lines[end:]) + "\n"
 
 
-def goals(family, number):
+def goals(like, number):
     """The tests of another exercise with the problem, and goals to be written."""
-    like = next((e for e in exercises() if e[3] == family and int(e[6]) > 10), None)
     kept = ["test --thorough"]
     if like:
         text = (ROOT / "solutions" / like[1] / "goal.txt").read_text().splitlines()
@@ -79,11 +78,12 @@ def new(words):
         raise toml_lines.Mistake(f"there is an exercise {name}")
     folder = ROOT / "solutions" / f"{number}_{name}"
     folder.mkdir()
+    like = next((e for e in exercises() if e[3] == family and int(e[6]) > 10), None)
     (folder / "kernel.cu").write_text(mark(kernel.read_text(), number))
-    (folder / "goal.txt").write_text(goals(family, number))
+    (folder / "goal.txt").write_text(goals(like, number))
     (folder / "hints.txt").write_text("TODO a question that leads to the idea.\n---\nTODO the idea.\n---\nTODO nearly the code.\n")
     text = course_file.EXERCISES.read_text().rstrip("\n")
-    course_file.EXERCISES.write_text(f'{text}\nLAB_EXERCISE("{number}", "{folder.name}", "{stage}", "{family}", {size}, 2, 30, "TODO the idea in a few words")\n')
+    course_file.EXERCISES.write_text(f'{text}\nLAB_EXERCISE("{number}", "{folder.name}", "{stage}", "{family}", {like[4] if like else size}, 2, 30, "TODO the idea in a few words")\n')
     if NAIVE.exists():
         (NAIVE / f"{number}.cu").write_text("// TODO the naive kernel: right, with one thread for each element and no shared memory.\n" + kernel.read_text())
     print(f"solutions/{folder.name}: kernel.cu is {kernel.relative_to(ROOT)} with a region to be narrowed; goal.txt, hints.txt and the line in")
@@ -98,31 +98,35 @@ def texts(entry):
     """What is missing in the files, without building anything: (file, what)."""
     number, directory, _, _, _, level, minutes, _ = entry
     folder = ROOT / "solutions" / directory
-    for name in ("kernel.cu", "goal.txt", "hints.txt"):
-        path = folder / name
+    for path in [*(folder / name for name in ("kernel.cu", "goal.txt", "hints.txt")), *([NAIVE / f"{number}.cu"] if NAIVE.exists() else [])]:
         if not path.exists():
-            yield f"solutions/{directory}/{name}", "is not there"
+            if path.parent == folder:  # runs() looks for a naive kernel of another name
+                yield path.relative_to(ROOT), "is not there"
             continue
         for i, line in enumerate(path.read_text().splitlines(), 1):
             if "TODO" in line:
-                yield f"solutions/{directory}/{name}:{i}", f"is still to be written: {line.strip()[:80]}"
+                yield f"{path.relative_to(ROOT)}:{i}", f"is still to be written: {line.strip()[:80]}"
     if "TODO" in entry[7]:
         yield "solutions/solutions.def", "the title is still to be written"
     if not 1 <= int(level) <= 3 or not 5 <= int(minutes) <= 120:
         yield "solutions/solutions.def", "give a level from 1 to 3, and 5 to 120 minutes"
     goal = (folder / "goal.txt").read_text() if (folder / "goal.txt").exists() else ""
     count = lambda word: len(re.findall(rf"^{word} ", goal, re.M))
-    if "test --thorough" not in goal or count("test") < 3:
-        yield f"solutions/{directory}/goal.txt", "needs three tests or more, one of them `test --thorough`"
+    if "test --thorough" not in goal or count("test") < 4:
+        yield f"solutions/{directory}/goal.txt", "needs four tests or more, one of them `test --thorough`"
     if count("hidden") < 3 or not re.search(r"^hidden .*\.\.", goal, re.M):
         yield f"solutions/{directory}/goal.txt", "needs three hidden tests or more, with numbers to be drawn, such as `hidden -m 17..33`"
     if count("goal") - len(re.findall(r"^goal .*\| time \|", goal, re.M)) < 1:
         yield f"solutions/{directory}/goal.txt", "needs a goal that only the idea reaches: a counter, or speed"
-    if count("learned") != 1:
-        yield f"solutions/{directory}/goal.txt", "needs one line `learned SENTENCE`"
+    is_short = lambda text, least: "TODO" not in text and len(text.strip()) <= least  # what is to be written was told above
+    if is_short(re.split(r"^(?:test|hidden|goal|guard|also|time|without|learned) ", goal, maxsplit=1, flags=re.M)[0], 40):
+        yield f"solutions/{directory}/goal.txt", "needs the goal in words, more than 40 letters, in its first lines"
+    learned = re.findall(r"^learned (.*)", goal, re.M)
+    if len(learned) != 1 or is_short(learned[0], 40):
+        yield f"solutions/{directory}/goal.txt", "needs one line `learned SENTENCE`, of more than 40 letters"
     hints = (folder / "hints.txt").read_text().split("---\n") if (folder / "hints.txt").exists() else []
-    if len([h for h in hints if h.strip()]) < 3:
-        yield f"solutions/{directory}/hints.txt", "needs three hints, with a line of three dashes between them"
+    if len(hints) != 3 or any(is_short(hint, 80) for hint in hints):
+        yield f"solutions/{directory}/hints.txt", "needs three hints of more than 80 letters, with a line of three dashes between them"
     blocks = ROOT / "docs" / "blocks" / "exercises.py"
     if blocks.exists() and f'"{number}":' not in blocks.read_text():
         yield "docs/blocks/exercises.py", f'needs a line "{number}": what the exercise teaches; then `make results`'
@@ -151,12 +155,14 @@ def graded(number, file):
 def runs(entry):
     """What is missing as runs show it: (file, what)."""
     number, directory = entry[0], entry[1]
-    status, text = said("make", "-s", f"BUILD={os.path.dirname(RUN)}", "exercises", f"exercise{number}")
+    make = "make", "-s", f"BUILD={os.path.dirname(RUN)}"
+    said(*make, "exercises")
+    status, text = said(*make, "-W", f"exercises/{directory}/kernel.cu", "run", f"exercise{number}", f"solution{number}")  # -W: its warnings are seen each time
     if status != 0:
         yield f"exercises/{directory}/kernel.cu", f"does not build: {last(text)}"
         return
-    if "warning" in text:
-        yield f"exercises/{directory}/kernel.cu", "compiles with a warning"
+    if warning := next((line for line in text.splitlines() if "warning" in line), None):
+        yield f"exercises/{directory}/kernel.cu", f"compiles with a warning: {warning}"
     status, text = said(RUN, f"solution{number}", "--runtime", "sim")
     if status != 0:
         yield f"solutions/{directory}/kernel.cu", f"does not pass: `./run solution{number}`"
@@ -185,6 +191,6 @@ def check(words):
         raise toml_lines.Mistake(f"there is no exercise {number or '?'} in solutions/solutions.def")
     missing = list(texts(entry)) or list(runs(entry))
     for file, what in missing:
-        print(f"{file} {what}" if not file[-1].isdigit() else f"{file}: {what}", file=sys.stderr)
-    print(f"exercise {number}: " + (f"{len(missing)} things are missing" if missing else "nothing is missing: commit it, and run `make test ONLY=test_exercises`"))
+        print(f"{file} {what}" if not str(file)[-1].isdigit() else f"{file}: {what}", file=sys.stderr)
+    print(f"exercise {number}: " + (f"{course_file.counted(len(missing), 'thing')} {'is' if len(missing) == 1 else 'are'} missing" if missing else "nothing is missing: commit it, and run `make test ONLY=test_exercises`"))
     return 1 if missing else 0

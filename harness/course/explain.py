@@ -1,5 +1,8 @@
 """How a verdict came about: for a student who says that the kernel is right on a GPU."""
 
+import re
+import shlex
+
 import books
 import pages
 import toml_lines
@@ -30,14 +33,22 @@ def write(course, grades, id, file):
         print(f"exercise{g.exercise.number}: {g.status}, {'-' if g.is_open else books.number(g.points)} of {books.number(g.most)} points", file=file)
         for said in pages.sentences(g)[1:]:
             print(f"  {said}", file=file)
+        if g.verdict:
+            print(f"  {g.verdict.name}{': ' if g.verdict.message else ''}{g.verdict.message}", file=file)
         if g.file:
-            print(f"  file {g.file}\n  SHA-256 {g.sha256}", file=file)
+            print(f"  file {pages.kernel_of(g)}" + (f"\n  SHA-256 {g.sha256}" if g.sha256 else ""), file=file)
+        said_before = set()
         for line in g.lines:
-            if line.passed is not False or not line.options:
+            if line.passed is not False or not line.options or not line.reached:
                 continue
+            said = line.message or pages.figures(line) or "not reached"
+            alike = re.sub(r"[0-9]+", "#", said)
             shown = line.options.split(" --seed")[0]
-            print(f"\n  {line.kind} {shown}\n    {line.message or pages.figures(line) or 'not reached'}", file=file)
-            print(f"    repeat it: ./run {g.exercise.target} --source {g.file} {line.options} --runtime sim", file=file)
+            print(f"\n  {line.kind} {shown}\n    {'the same, with other numbers' if alike in said_before else said}", file=file)
+            said_before.add(alike)
+            print(f"    repeat it: ./run {g.exercise.target} --source {shlex.quote(str(pages.kernel_of(g)))} {line.options} --runtime sim", file=file)
+        if any(not line.reached for line in g.lines):
+            print("\n  Its goals were not tried, since the kernel is not right.", file=file)
         if g.status in HIDES:
             print(f"\n  Right on a GPU? {HIDES[g.status]}", file=file)
         print(file=file)

@@ -22,7 +22,7 @@ class Line:
     """A row of a student's table: a test, a goal, or what a person judged."""
 
     name: str
-    kind: str  # "test", "hidden test", "goal", "guard", which gives no points, "by hand"
+    kind: str  # "test", "hidden test", "goal", "guard", which gives no points, "by hand"; "verdict": why nothing was tried
     passed: bool | None  # None: it has no verdict yet
     points: float
     most: float
@@ -41,6 +41,7 @@ class Grade:
     exercise: course_file.Exercise
     status: str  # the verdict; "missing": nothing handed in
     message: str = ""
+    warning: str = ""  # of a right kernel that prints, or that does no more than what was given
     file: str = ""
     sha256: str = ""
     by: str = ""  # whose file it is, in a group
@@ -56,6 +57,11 @@ class Grade:
     def is_open(self):
         """No verdict, or a line that nobody has judged yet: the points are not known."""
         return self.status in ("unsupported", "internal_error") or any(line.passed is None for line in self.lines)
+
+    @property
+    def verdict(self):
+        """The line that says why no test was tried; None: some were."""
+        return next((line for line in self.lines if line.kind == "verdict"), None)
 
     @property
     def earned(self):
@@ -89,7 +95,7 @@ def run_exercise(course, exercise, found, work, options, is_last):
     """The grader's JSON of one exercise's submissions. `is_last`: after tasks of a cluster, which claimed them."""
     command, state, out, _ = stage_exercise(course, exercise, found, work)
     command += [*options, "--claims", state / "cluster" / "claims", "--gather"] if is_last else options
-    print(f"exercise{exercise.number}: {len(found)} submissions", file=sys.stderr)
+    print(f"exercise{exercise.number}: {course_file.counted(len(found), 'submission')}", file=sys.stderr)
     ended = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
     if ended.returncode not in (0, 1) and not (ended.returncode == 3 and out.exists() and is_whole(out)):
         raise toml_lines.Mistake(f"exercise{exercise.number} could not be graded: see above (exit status {ended.returncode})")
@@ -156,7 +162,7 @@ def check_names(exercise, outcome):
         there.update(names_of(test, counts))
     wrong = [name for name in exercise.tests if name not in there]
     if outcome.get("tests") and wrong:
-        raise toml_lines.Mistake(f"exercise {exercise.number} has no test or goal {wrong[0]!r}; it has {', '.join(sorted(there))}")
+        raise toml_lines.Mistake(f"exercise {exercise.number} has no test or goal '{wrong[0]}' here{course_file.nearest(wrong[0], sorted(there))}")
 
 
 # --- lateness ------------------------------------------------------------------------------------
@@ -212,22 +218,29 @@ def lines_by_hand(course, student, exercise):
     return lines
 
 
+def untried(outcome, total):
+    """The line in place of tests and goals: as handed out, no file or two, what the compiler says first."""
+    status, why = outcome["check"]["status"], outcome["check"].get("message", "").removeprefix("it ")
+    name = "the file is as handed out" if status == "unchanged" else why or {"build_error": "does not compile"}.get(status, status or "not judged")
+    said = outcome.get("compiler", "").splitlines()
+    first = ([line for line in said if "error" in line] or said or [""])[0]
+    is_open = status in (None, "unsupported", "internal_error")
+    return Line(name, "verdict", None if is_open else False, 0.0, total, first)
+
+
 def grade_of(course, student, exercise, found, outcomes):
     grade = Grade(student, exercise, "missing", deadline=deadline_of(course, student, exercise))
     name = chosen(course, student, exercise, found)
+    total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
     if name is not None:
         outcome = outcomes[name]
         grade.status, grade.message = outcome["check"]["status"], outcome["check"].get("message", "")
-        if grade.status == "build_error" and outcome.get("compiler"):
-            errors = [line for line in outcome["compiler"].splitlines() if "error" in line]
-            grade.message += ": " + (errors or outcome["compiler"].splitlines())[0]
+        grade.warning = outcome.get("warning", "")
         grade.file, grade.sha256, grade.by = str(found[name]), outcome.get("sha256", ""), name
         grade.seconds, grade.handed_in = outcome.get("seconds", 0.0), when(course, exercise, name, found[name])
-        total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
-        grade.lines = lines_of(outcome, exercise, total) or [Line("tests and goals", "test", None if grade.is_open else False, 0.0, total, grade.message)]
+        grade.lines = lines_of(outcome, exercise, total) or [untried(outcome, total)]
     else:
-        total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
-        grade.lines = [Line("nothing was handed in", "test", False, 0.0, total)]
+        grade.lines = [Line("nothing was handed in", "verdict", False, 0.0, total)]
     grade.lines += lines_by_hand(course, student, exercise)
     return grade
 
@@ -236,6 +249,7 @@ def grade_term(course, root, work, options, is_last=False):
     """All grades, by exercise and student; and names of submissions that belong to nobody in the roster."""
     found = submissions.find(pathlib.Path(root), course)
     grades, strangers = {}, []
+    people = course.students or {name: course_file.Student(name) for name in sorted({name for own in found.values() for name in own})}
     for exercise in course.exercises:
         own = found[exercise.number]
         report = run_exercise(course, exercise, own, work, options, is_last) if own else {"submissions": []}
@@ -244,7 +258,6 @@ def grade_term(course, root, work, options, is_last=False):
         outcomes = {name: outcomes.get(name) or by_student(report, name) for name in own}
         for outcome in report["submissions"]:
             check_names(exercise, outcome)
-        people = dict(course.students) or {name: course_file.Student(name) for name in sorted(own)}
         groups = {s.group for s in people.values() if s.group} if exercise.groups else set()
         strangers += [f"{exercise.number}: {name}" for name in own if name not in people and name not in groups]
         for student in people.values():

@@ -60,7 +60,9 @@ def sentences(g):
         said.append(f"handed in {g.handed_in.astimezone(g.deadline.tzinfo):%Y-%m-%d %H:%M %Z}, deadline {g.deadline:%Y-%m-%d %H:%M %Z}")
     if g.days_late:
         free = f", {g.free_days} of them free" if g.free_days else ""
-        said.append(f"{g.days_late} day{'s' if g.days_late > 1 else ''} late{free}: {books.number(g.lost)} points lost")
+        said.append(f"{course_file.counted(g.days_late, 'day')} late{free}: {course_file.counted(books.number(g.lost), 'point')} lost")
+    if g.warning:
+        said.append(g.warning)
     if g.is_open:
         open_ones = [line.name for line in g.lines if line.passed is None]
         judged = [line for line in g.lines if line.passed is not None]
@@ -85,7 +87,7 @@ def text_of(student, own):
         parts.append(f"\nexercise{g.exercise.number}: {g.exercise.title}\n{books.number(g.points) if not g.is_open else '-'} of {books.number(g.most)} points\n")
         parts += [f"  {said}\n" for said in sentences(g)]
         for line in g.lines:
-            shown = figures(line) or (line.message if line.kind in ("test", "by hand") and not (line.passed and line.kind == "test") else "")
+            shown = figures(line) or (line.message if line.kind in ("test", "by hand", "verdict") and not (line.passed and line.kind == "test") else "")
             points = f"{books.number(line.points):>6} of {books.number(line.most):<6}" if line.most else " " * 16
             parts.append(f"  {passed(line)[0]:4}  {points} {line.name}{': ' + shown if shown else ''}\n")
         if first_failure(g):
@@ -93,13 +95,18 @@ def text_of(student, own):
     return "".join(parts)
 
 
+def kernel_of(g):
+    """The file that was handed in, of a folder its kernel.cu or else its only one."""
+    path = pathlib.Path(g.file)
+    there = sorted(path.glob("*.cu")) if path.is_dir() else []
+    return path / "kernel.cu" if path / "kernel.cu" in there else there[0] if len(there) == 1 else path
+
+
 def changes(g):
     """The student's lines beside the exercise as it was given."""
     given = course_file.ROOT / "exercises" / g.exercise.directory / "kernel.cu"
-    path = pathlib.Path(g.file)
-    path = next(iter(sorted(path.glob("*.cu"))), path) if path.is_dir() else path
     try:
-        mine = path.read_text(errors="replace").splitlines()
+        mine = kernel_of(g).read_text(errors="replace").splitlines()
         return "\n".join(difflib.unified_diff(given.read_text().splitlines(), mine, "as given", "handed in", lineterm=""))
     except OSError:
         return ""
@@ -112,7 +119,7 @@ def page_of(student, own):
         body.append("<br>\n".join(html.escape(said) for said in sentences(g)) + "</p>\n")
         if line := first_failure(g):
             body.append(f"<p>The first test that failed, <code>{html.escape(line.name)}</code>:</p><pre>{html.escape(line.message)}</pre><p>To repeat it: <code>{html.escape(how_to_repeat(g))}</code></p>\n")
-        body.append(table(["", "test or goal", "points", "of", "figure"], [[passed(x), x.name, *([x.points, x.most] if x.most else ["", ""]), figures(x) or (x.message if x.kind == "by hand" else "")] for x in g.lines]))
+        body.append(table(["", "test or goal", "points", "of", "figure"], [[passed(x), x.name, *([x.points, x.most] if x.most else ["", ""]), figures(x) or (x.message if x.kind in ("by hand", "verdict") else "")] for x in g.lines]))
         if diff := changes(g) if g.file else "":
             body.append(f"<details><summary>what was changed in the exercise as it was given</summary><pre>{html.escape(diff)}</pre></details>\n")
     return page(student.name or student.id, "".join(body))
@@ -128,12 +135,18 @@ def write_students(course, grades, folder):
 # --- the course ----------------------------------------------------------------------------------
 
 
+def in_short(g):
+    if g.status == "build_error":
+        return "does not compile" if g.verdict and g.verdict.message else "without a file that can be compiled"
+    return {"missing": "not handed in", "unchanged": "as handed out"}.get(g.status, g.status or "not judged")
+
+
 def pass_rates(own):
     """(name, kind, how many passed, of how many that were judged) of each line, in the table's order."""
     rates = collections.OrderedDict()
     for g in own:
         for at, line in enumerate(g.lines):
-            if line.passed is not None and line.reached and g.status != "missing":
+            if line.passed is not None and line.reached and line.kind != "verdict":
                 rate = rates.setdefault((line.name if line.name != "a size that is not shown" else line.options.split(" --seed")[0], line.kind), [0, 0])
                 rate[0] += line.passed
                 rate[1] += 1
@@ -177,10 +190,10 @@ def write_course(course, grades, strangers, before, path):
         body.append("<p class=bad>Not in the roster, and in no grade book: " + html.escape(", ".join(strangers)) + "</p>\n")
     finals = [grading.final_of(course, grades, student.id) for student, _ in books.each(course, grades)]
     known = [f for f in finals if f is not None]
-    body.append(f"<p>{len(finals)} students, {len(finals) - len(known)} with open lines" + (f"; mean {100 * statistics.mean(known):.1f} %, median {100 * statistics.median(known):.1f} %" if known else "") + "</p>\n")
+    body.append(f"<p>{course_file.counted(len(finals), 'student')}, {len(finals) - len(known)} with open lines" + (f"; mean {100 * statistics.mean(known):.1f} %, median {100 * statistics.median(known):.1f} %" if known else "") + "</p>\n")
     for exercise in course.exercises:
         own = [g for (n, _), g in grades.items() if n == exercise.number]
-        statuses = collections.Counter(g.status for g in own)
+        statuses = collections.Counter(in_short(g) for g in own)
         body.append(f"<h2>exercise{exercise.number}: {html.escape(exercise.title)}</h2>\n<p>" + ", ".join(f"{count} {status}" for status, count in statuses.most_common()) + "</p>\n")
         body.append("<table>" + histogram(own) + "</table>\n")
         if ranked := speeds(own):

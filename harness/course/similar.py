@@ -83,5 +83,5 @@ def command(words):
                 if group.get(first) != group.get(second) or first not in group:
                     rows.writerow([exercise.number, books.safe(first), books.safe(second), books.number(a), books.number(b), int(alike)])
                     count += 1
-    print(f"{out}: {count} pairs that share {SHOWN:.0%} or more of one of the two: similar.csv, and similar-NN.html shows them side by side")
+    print(f"{out}: {course_file.counted(count, 'pair')} with {SHOWN:.0%} or more of one of the two in common: similar.csv, and similar-NN.html shows them side by side")
     return 0

@@ -129,7 +129,8 @@ def cancel(jobs):
 
 
 def tell(jobs, last, state):
-    print(f"job {', '.join(jobs)} grades; job {last} writes the reports after it, and the table to {state}/cluster/log/last.txt")
+    who = f"job {jobs[0]} grades" if len(jobs) == 1 else f"jobs {', '.join(jobs)} grade"
+    print(f"{who}; job {last} writes the reports after it, and the table to {state}/cluster/log/last.txt")
     print(f"`squeue -j {','.join([*jobs, last])}` shows them, `scancel {' '.join([*jobs, last])}` ends them; the same command goes on from there")
 
 

@@ -46,6 +46,8 @@ def lines_of(text):
     for number, line in enumerate(text.splitlines(), 1):
         if header := HEADER.match(line):
             section = tuple(part.strip(" \"'") for part in header[2].split("."))
+            if section[:1] in counts and len(section) > 1:  # [exercise.tests] belongs to the last [[exercise]]
+                section = section[:1] + (counts[section[:1]],) + section[1:]
             if header[1] == "[[":
                 counts[section] = counts.get(section, -1) + 1
                 section += (counts[section],)

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -47,10 +48,16 @@ def one(folder):
     verdict = file.read_text().split()[1] if file.is_file() else "build_error"
     tests = [test("-m 1", "test", True, "ok" if verdict == "wrong" else verdict, 20), test("-m 33", "test", True, verdict, 20), test("-m 7 -k 9", "test", False, verdict, 40)]
     goal = test("sectors read (sizes drawn)", "goal", True, verdict, 20) | {"figure": 10, "solution": 8}
-    if verdict == "build_error": tests, goal = [], None
+    if verdict == "untried": del goal["check"]
+    reasons = {"unchanged": "nothing is filled in: the file is as it was given", "no_file": "no kernel.cu", "two_files": "2 .cu files, and none is kernel.cu",
+               "build_error": "it does not compile"}
+    compiler = {"compiler": "kernel.cu:1: note\\nkernel.cu:3: error: expected"} if verdict == "build_error" else {}
+    message = reasons.get(verdict, "")
+    if message: tests, goal = [], None
+    verdict = "build_error" if verdict.endswith("_file") or verdict == "two_files" else verdict
     total = None if verdict == "unsupported" else sum(t["points"] for t in tests + [goal] if t)
-    return {"student": folder.name + "/kernel.cu", "file": str(file), "sha256": "ab" * 32, "check": {"status": verdict, "message": ""},
-            "seconds": 1.0, "points": total, "max_points": 100, "tests": tests + ([goal] if goal else [])}
+    return {"student": folder.name + "/kernel.cu", "file": str(file), "sha256": "ab" * 32 if verdict != "unchanged" else "", "check": {"status": verdict, "message": message}, **compiler,
+            "warning": "it prints" if verdict == "printed" else "", "seconds": 1.0, "points": total, "max_points": 100, "tests": tests + ([goal] if goal else [])}
 pathlib.Path(value("--json")).write_text(json.dumps({"submissions": [one(pathlib.Path(f)) for f in folders]}))
 sys.exit(1)
 '''
@@ -154,9 +161,33 @@ class Mistakes(Box):
             HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 1"=-3}\n[[extension]]\nstudent="eve"\nexercise="05"\ndays=1\n[[extension]]\nstudent="bob"\nexercise="05"\n',
             "course.toml:6: tests: give the points of '-m 1', not -3", ":8: no student 'eve'", ":11: give a deadline or days",
         )
-        self.write(HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 2"=3}\n')
-        self.hand_in("05", "bob", "ok")
-        self.assertIn("exercise 05 has no test or goal '-m 2'; it has -m 1,", self.grade(status=2))
+
+    def test_of_names_of_tests(self):
+        there = "There are '-m 63 -n 127 -k 7', "
+        self.expect(
+            HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 1"=1, "hidden 12"=3}\n[[exercise]]\nnumber="00e"\n[exercise.tests]\n"test 1"=1\n"microsecond"=2\n"style"=1\n',
+            f"course.toml:6: exercise 05 has no test or goal 'hidden 12'; did you mean 'hidden 2'? {there}",
+            "course.toml:11: exercise 00e has no test or goal 'microsecond'; did you mean 'microseconds'? There are",
+            "course.toml:12: exercise 00e has no test or goal 'style'; There are '-n 1021', '-n 1024', '-n 70002', '-n 1', '--thorough', 'microseconds', test 1 to 5, hidden 1 to 5, guard 1\n",
+        )
+        self.write(HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 63 -n 127 -k 7"=1, "hidden 11"=1, "sectors read"=1, "goal 2"=1}\n')
+        self.assertIn("1 exercise, 3 students, 0 extensions: no mistake", self.run_course("check", self.course))
+        self.hand_in("05", "bob", "ok")  # by a grader that has other ones
+        self.assertIn("exercise 05 has no test or goal '-m 63 -n 127 -k 7' here", self.grade(status=2))
+        self.write(HEAD + '[[exercise]]\nnumber="06"\nshare=0.5\ntests={"GFLOP/s"=1, speed=2}\n[[extension]]\nstudent="bob"\nexercise="06"\ndays=1\n')
+        self.assertIn("1 extension: no mistake", self.run_course("check", self.course))
+
+    def test_are_none_in_a_new_one(self):
+        self.assertIn(f"`./run course check {self.course}`", self.run_course("start", self.course, "00e", "05"))
+        self.assertIn("2 exercises, 0 extensions: no mistake; no roster: all who hand in are students", self.run_course("check", self.course))
+        page = (ROOT / "docs" / "pages" / "course.md").read_text(encoding="utf-8")
+        shown = [line.removeprefix("    ") for line in page.splitlines() if line.startswith("    ") or not line]
+        self.assertIn(self.course.read_text(), "\n".join(shown) + "\n")
+        self.assertIn("is there already", self.run_course("start", self.course, "05", status=2))
+        self.assertIn("no exercise 5; there are", self.run_course("start", self.box / "other.toml", "5", status=2))
+        self.assertIn("give a new file and exercises", self.run_course("start", self.box / "other.toml", status=2))
+        self.course.write_text(self.course.read_text().replace("# roster", "roster").replace("# deadline", "deadline"))  # as the comments say
+        self.assertIn("2 exercises, 3 students", self.run_course("check", self.course))
 
 
 class Points(Box):
@@ -176,7 +207,7 @@ class Points(Box):
         self.assertNotIn("eve", (self.out / "gradebook.csv").read_text())
 
     def test_of_single_tests(self):
-        self.write(HEAD + '[[exercise]]\nnumber="exercise"\n'.replace("exercise\"", '05"') + 'tests={"-m 33"=40, "hidden 1"=10, "sectors read"=30}\n')
+        self.write(HEAD + '[[exercise]]\nnumber="exercise"\n'.replace("exercise\"", '05"') + 'tests={"test 2"=40, "hidden 1"=10, "sectors read"=30}\n')
         self.hand_in("05", "alice", "ok")
         self.hand_in("05", "bob", "wrong")
         grades = self.grade()
@@ -297,7 +328,52 @@ class Books(Box):
         said = self.grade("--explain", "bob")
         self.assertIn("-m 33 --seed 4711 --runtime sim", said)
         self.assertIn("Was this problem tried there", said)
+        self.assertEqual(said.count("first wrong element"), 1)  # of three tests; the others say that it is the same
+        self.assertEqual(said.count("the same, with other numbers"), 2, said)
+        self.assertNotIn("goals were not tried", said)
         self.assertIn("no student eve", self.grade("--explain", "eve", status=2))
+
+    def test_say_why_nothing_was_tried(self):
+        for verdict, reason, short in (
+            ("unchanged", "the file is as handed out", "as handed out"),
+            ("no_file", "no kernel.cu", "without a file that can be compiled"),
+            ("two_files", "2 .cu files, and none is kernel.cu", "without a file that can be compiled"),
+            ("build_error", "does not compile: kernel.cu:3: error: expected", "does not compile"),
+        ):
+            self.hand_in("05", "bob", verdict)
+            said = self.grade("--explain", "bob")
+            self.assertIn(f"\n  {reason}\n", said)
+            self.assertEqual("SHA-256" in said, verdict != "unchanged")
+            self.grade()
+            self.assertIn(reason, (self.out / "feedback" / "bob.txt").read_text())
+            index = (self.out / "index.html").read_text()
+            self.assertIn(f"1 {short}, 1 not handed in", index)
+            self.assertNotIn("tests and goals", index)
+            self.assertNotRegex(index, f"<td>[^<]*{reason[:12]}")
+        self.assertIn("nothing was handed in", self.grade("--explain", "üte"))
+
+    def test_leave_out_goals_that_were_not_tried(self):
+        self.hand_in("05", "bob", "untried")
+        said = self.grade("--explain", "bob")
+        self.assertNotIn("sectors read", said)
+        self.assertIn("Its goals were not tried", said)
+
+    def test_warn(self):
+        self.hand_in("05", "bob", "printed")
+        self.assertIn("  it prints\n", self.grade("--explain", "bob"))
+
+    def test_repeat_files_with_odd_names(self):
+        kernel = self.term / "05" / "bob" / "kernel.cu"
+        kernel.rename(kernel.with_name("my kernel.cu"))
+        (self.term / "05" / "alice").mkdir(exist_ok=True)
+        (self.term / "05" / "alice" / "kernel.cu").unlink()
+        (self.term / "05" / "alice" / "my kernel.cu").write_text("// ok\n")
+        self.assertIn(f"file {self.term}/05/alice/my kernel.cu\n", self.grade("--explain", "alice"))
+        (self.term / "05" / "bob" / "kernel.cu").write_text("// wrong\n")
+        self.assertIn(f"--source {kernel} -m", self.grade("--explain", "bob"))
+        self.term.rename(self.box / "a term")
+        self.term = self.box / "a term"
+        self.assertIn(f"--source '{self.term}/05/bob/kernel.cu' -m", self.grade("--explain", "bob"))
 
 
 class Submissions(Box):
@@ -343,6 +419,15 @@ class Submissions(Box):
         self.assertEqual([self.exercise_of(grades, s)["points"] for s in ("alice", "bob", "üte")], [0, 100, 0])
         self.assertNotIn("to repeat it", (self.out / "feedback" / "alice.txt").read_text())
 
+    def test_without_a_roster(self):
+        """A student is whoever has handed in anything."""
+        self.write('[[exercise]]\nnumber="05"\n[[exercise]]\nnumber="06"\n')
+        self.hand_in("05", "bob", "ok")
+        self.hand_in("06", "alice", "ok")
+        grades = self.grade()
+        self.assertEqual([s["id"] for s in grades["students"]], ["alice", "bob"])
+        self.assertEqual([self.exercise_of(grades, "bob", n)["status"] for n in ("05", "06")], ["ok", "missing"])
+
     def test_of_none(self):
         self.write(HEAD + '[[exercise]]\nnumber="05"\n')
         self.assertIn("no such folder", self.grade(status=2))
@@ -372,7 +457,7 @@ class Exercises(unittest.TestCase):
         self.assertIn("// TODO: TODO what the student is to write", stub)
         self.assertNotIn("__syncthreads", stub)
         self.assertIn("LAB_EXPORT", stub)
-        self.assertIn('LAB_EXERCISE("19", "19_two_rows", "05.1", "gemm"', (self.lab / "solutions" / "solutions.def").read_text())
+        self.assertIn('LAB_EXERCISE("19", "19_two_rows", "05.1", "gemm", 256, 2,', (self.lab / "solutions" / "solutions.def").read_text())
         self.assertIn("`./run exercise19 --profile`", (folder / "goal.txt").read_text())
         self.assertEqual(self.said("new", "two_rows", "05.1"), (2, "run: there is an exercise two_rows\n"))
         self.assertIn("no stage 05.9", self.said("new", "other", "05.9")[1])
@@ -382,17 +467,39 @@ class Exercises(unittest.TestCase):
         self.said("new", "two_rows", "05.1")
         status, said = self.said("exercise", "19")
         self.assertEqual(status, 1)
-        self.assertEqual(len(said.splitlines()), 11, said)  # ten TODOs, and how many they are
+        self.assertEqual(len(said.splitlines()), 12, said)  # eleven TODOs, and how many they are
+        self.assertIn("harness/tests/submissions/naive/19.cu:1: is still to be written", said)
         folder = self.lab / "solutions" / "19_two_rows"
-        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def"]:
+        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
             path.write_text(path.read_text().replace("TODO ", ""))
         (folder / "hints.txt").write_text("one\n---\ntwo\n")
         goal = (folder / "goal.txt").read_text().splitlines()
         (folder / "goal.txt").write_text("\n".join(line for line in goal if not line.startswith(("test --thorough", "hidden -m 1..3", "learned", "goal sizes"))) + "\n")
         said = self.said("exercise", "19")[1]
-        for one in ("three tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "three hints", 'needs a line "19"'):
+        for one in ("four tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "the goal in words", "three hints of more than 80", 'needs a line "19"'):
             self.assertIn(one, said)
         self.assertIn("no exercise 99", self.said("exercise", "99")[1])
+
+    def test_builds_what_it_runs(self):
+        self.said("new", "two_rows", "05.1")
+        folder, stands_in = self.lab / "solutions" / "19_two_rows", self.lab / "stand-ins"
+        for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
+            path.write_text(path.read_text().replace("TODO ", ""))
+        (self.lab / "docs" / "blocks" / "exercises.py").write_text('"19": "more"')
+        (folder / "hints.txt").write_text("---\n".join(3 * [f"{'a hint ' * 12}\n"]))
+        (folder / "goal.txt").write_text((folder / "goal.txt").read_text().replace("what the kernel", "a" * 40).replace("learned ", "learned " + "b" * 40))
+        stands_in.mkdir()
+        (stands_in / "make").write_text('#!/bin/sh\necho "$@" >> "$0.words"\ncase $* in *-W*) echo "kernel.cu(3): warning #550-D: never used" ;; esac\n')
+        (stands_in / "run").write_text("#!/bin/sh\nexit 1\n")
+        for path in stands_in.iterdir():
+            path.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"PATH": f"{stands_in}:{os.environ['PATH']}", "LAB_RUN": str(stands_in / "run")}):
+            said = self.said("exercise", "19")[1]
+        self.assertIn("exercises/19_two_rows/kernel.cu compiles with a warning: kernel.cu(3): warning #550-D", said)
+        self.assertIn("does not pass: `./run solution19`", said)
+        first, second = (stands_in / "make.words").read_text().splitlines()
+        self.assertTrue(first.endswith(" exercises"), first)
+        self.assertTrue(second.endswith(" -W exercises/19_two_rows/kernel.cu run exercise19 solution19"), second)
 
 
 STANDINS = {
@@ -490,7 +597,7 @@ class Cluster(Box):
         self.assertIn("--array=1-2", first)
         self.assertIn("--array=1-1", second)
         self.assertIn("--dependency=afterany:41:42", last)
-        self.assertIn("job 41, 42 grades; job 43", said)
+        self.assertIn("jobs 41, 42 grade; job 43", said)
         self.assertFalse((self.out / "grades.json").exists())
         ended = subprocess.run(["sh", "-n", last[-1]], check=False)
         self.assertEqual(ended.returncode, 0)
