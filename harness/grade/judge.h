@@ -11,7 +11,13 @@
 #include "grade/sandbox/sandbox.h"
 #include "grade/submission.h"
 
-/** The same for all submissions of a run. */
+/** Where the outcome of a program is kept for all files that are the same program. */
+struct lab_judge_equal {
+    struct lab_source plain; /**< of the file, see lab_source_plain() */
+    char path[LAB_PATH_BYTES];
+};
+
+/** The same for all submissions of a run, but `equal`. */
 struct lab_judge {
     const struct lab_registry_entry *entry;
     const struct lab_exercise *exercise;
@@ -25,6 +31,7 @@ struct lab_judge {
     const char *device;                 /**< the name of the GPU that they are timed on; "": none */
     const char *lock;   /**< of the GPU that they are timed on, see lab_gpu_lock() */
     const char *folder; /**< to work in; each submission has its own folder inside */
+    const struct lab_judge_equal *equal; /**< NULL: the submission is judged by itself */
 };
 
 /** Compiles a submission to kernel.o and kernel.o.so in a folder, and checks what the object holds;

@@ -8,6 +8,7 @@
 #include "exercise/todo.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,6 +77,39 @@ static void outcome_path(const struct lab_pool *pool, uint64_t exercise,
              (unsigned long long)hash);
 }
 
+/* Begins the names of outcomes that are kept for all files of one program; no student's begins so.
+ */
+static const char EQUAL[] = ".equal-";
+
+/* The same for all files of one program, whoever handed them in; false: out of memory. */
+static bool find_equal(const struct lab_pool *pool, const struct lab_source *source,
+                       struct lab_judge_equal *equal)
+{
+    if (!lab_source_plain(&equal->plain, source))
+        return false;
+    const uint64_t hash =
+        hash_bytes(hash_exercise(pool->judge), equal->plain.bytes, equal->plain.size);
+    snprintf(equal->path, LAB_PATH_BYTES, "%.3900s/%s%016llx", pool->state, EQUAL,
+             (unsigned long long)hash);
+    return true;
+}
+
+/* Forgets these. */
+static void remove_equals(const char *state)
+{
+    struct dirent **entries;
+    const int count = scandir(state, &entries, NULL, NULL);
+    for (int i = 0; i < count; i++) {
+        char path[LAB_PATH_BYTES];
+        snprintf(path, sizeof path, "%.3800s/%s", state, entries[i]->d_name);
+        if (strncmp(entries[i]->d_name, EQUAL, strlen(EQUAL)) == 0)
+            unlink(path);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
 /* --- workers -----------------------------------------------------------------------------------*/
 
 /* A worker that runs. */
@@ -110,10 +144,13 @@ static void work(const struct lab_pool *pool, int submission, const struct lab_s
 {
     struct lab_outcome *outcome = calloc(1, sizeof *outcome);
     const struct lab_submission *one = &pool->submissions->list[submission];
+    struct lab_judge judge = *pool->judge;
+    struct lab_judge_equal equal;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (!outcome)
+    if (!outcome || !find_equal(pool, source, &equal))
         _exit(lab_complain(LAB_EXIT_MISSING, "out of memory"));
-    lab_judge(pool->judge, one, source, outcome);
+    judge.equal = &equal;
+    lab_judge(&judge, one, source, outcome);
     if (outcome->status == LAB_CHECK_NOT_RUN)
         _exit(lab_complain(LAB_EXIT_MISSING,
                            "%s was not graded: %s; run it again, what was graded "
@@ -239,6 +276,8 @@ static int run_all(const struct lab_pool *pool, struct lab_outcome **outcomes,
                    struct worker *workers, struct progress *p)
 {
     uint64_t exercise = hash_exercise(pool->judge);
+    if (pool->again)
+        remove_equals(pool->state);
     for (int n = 0; n < pool->submissions->count && !p->broken; n++) {
         char path[LAB_PATH_BYTES];
         struct lab_source source;

@@ -34,6 +34,16 @@ struct lab_source {
 /** Reads a submission; release with lab_source_free(). */
 void lab_source_read(struct lab_source *source, const struct lab_submission *submission);
 
+/**
+ * @brief The text without what the compiler passes over: each comment, and each run of blanks and
+ * ends of lines, is one blank. Directives keep their lines, and literals all that is in them. A
+ * text in which it could matter where something stands, such as one with __LINE__, is copied as it
+ * is. Texts that have the same plain text are the same program.
+ * @param plain  receives it; release with lab_source_free(), in either case
+ * @return false: out of memory
+ */
+bool lab_source_plain(struct lab_source *plain, const struct lab_source *source);
+
 /** Frees it. */
 void lab_source_free(struct lab_source *source);
 

@@ -1242,7 +1242,7 @@ static pid_t start_grader(const char *folder)
     char command[1024];
     cr_assert(setenv("F", folder, 1) == 0);
     cr_assert_eq(shell("mkdir $F/sub && for i in 1 2 3 4; do (cat solutions/05_*/kernel.cu; echo "
-                       "\"// mark of $F, $i\") > $F/sub/s$i.cu; done%.0s",
+                       "\"constexpr int mark = $i; // mark of $F, $i\") > $F/sub/s$i.cu; done%.0s",
                        folder),
                  0);
     snprintf(command, sizeof command,
@@ -1326,6 +1326,88 @@ Test(grade, folders_of_killed_graders)
     cr_expect_not(is_left(other), "its folder stays");
     shell("rm -rf %s", folder);
     shell("rm -rf %s", other);
+}
+
+static bool is_by_equal(const cJSON *report, const char *student)
+{
+    return cJSON_IsTrue(cJSON_GetObjectItem(outcome_of(report, student), "judged_by_equal_file"));
+}
+
+/* Right files that differ in comments and blanks are judged once, and are worth the same. What is
+ * wrong is judged by itself, as is a right file that is another program. */
+Test(grade, equal_files_are_judged_once)
+{
+    static const char *const equals[] = {"b", "c", "known"};
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("cd %s && mkdir sub && cp \"$OLDPWD\"/solutions/00a_*/kernel.cu sub/a.cu && "
+              "(echo '/* of ann; her own */'; cat sub/a.cu) > sub/b.cu && "
+              "sed 's/ *\\/\\/.*//; s/^  */\\t/' sub/a.cu > sub/c.cu && "
+              "(echo 'constexpr int mine = 1;'; cat sub/a.cu) > sub/other.cu && "
+              "(cat sub/a.cu; echo '// __LINE__'; echo) > sub/known.cu && "
+              "(cat sub/a.cu; echo 'constexpr int mine = __LINE__;') > sub/place.cu && "
+              "sed 's/return cudaGetLastError/return cudaErrorUnknown; (void)cudaGetLastError/' "
+              "sub/a.cu > sub/wrong1.cu && (echo; cat sub/wrong1.cu) > sub/wrong2.cu%.0s",
+              folder),
+        0);
+    cr_expect_eq(shell("./run grade 00a %s/sub -j1 --runtime sim --state %s/state --json "
+                       "%s/o.json --feedback %s/feedback > %s/table",
+                       folder),
+                 1);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    const cJSON *const first = outcome_of(report, "a");
+    cr_expect_not(is_by_equal(report, "a"));
+    for (size_t i = 0; i < sizeof equals / sizeof *equals; i++) {
+        const cJSON *const one = outcome_of(report, equals[i]);
+        cr_expect(is_by_equal(report, equals[i]), "%s was judged once more", equals[i]);
+        cr_expect(cJSON_Compare(cJSON_GetObjectItem(one, "tests"),
+                                cJSON_GetObjectItem(first, "tests"), true));
+        cr_expect_eq(figure(one, "points"), figure(first, "points"));
+        cr_expect_not(cJSON_Compare(cJSON_GetObjectItem(one, "sha256"),
+                                    cJSON_GetObjectItem(first, "sha256"), true));
+        cr_expect_eq(strlen(cJSON_GetObjectItem(one, "sha256")->valuestring), 64);
+    }
+    expect_status(report, "a", "ok");
+    expect_status(report, "other", "ok");
+    expect_status(report, "place", "ok");
+    cr_expect_not(is_by_equal(report, "other"));
+    cr_expect_not(is_by_equal(report, "place"));
+    cr_expect_not(is_by_equal(report, "wrong1") || is_by_equal(report, "wrong2"));
+    cr_expect_eq(figure(outcome_of(report, "wrong1"), "points"), 0.0);
+    cr_expect_eq(figure(outcome_of(report, "wrong2"), "points"), 0.0);
+    cr_expect_eq(shell("grep -q 'ann\\|a[.]cu' %s/feedback/b.txt %s/feedback/c.txt", folder), 1);
+    cJSON_Delete(report);
+    shell("rm -rf %s", folder);
+}
+
+/* What is kept belongs to its text, not to the text's hash; `--again` forgets it. */
+Test(grade, equal_files_have_equal_texts)
+{
+    char folder[64];
+    make_folder(folder);
+    cr_assert_eq(
+        shell("mkdir %s/sub && cp solutions/00a_*/kernel.cu %s/sub/a.cu && ./run grade 00a "
+              "%s/sub --runtime sim --state %s/state > %s/table && (echo; cat "
+              "%s/sub/a.cu) > %s/sub/b.cu && for kept in %s/state/.equal-*; do printf ' ' "
+              ">> $kept; done",
+              folder),
+        0);
+    cr_expect_eq(shell("./run grade 00a %s/sub --runtime sim --state %s/state --json %s/o.json > "
+                       "%s/table",
+                       folder),
+                 0);
+    cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_expect_not(is_by_equal(report, "b"), "another text's outcome was taken");
+    cJSON_Delete(report);
+    cr_expect_eq(shell("rm %s/sub/a.cu && ./run grade 00a %s/sub --again --runtime sim --state "
+                       "%s/state --json %s/o.json > %s/table",
+                       folder),
+                 0);
+    report = cJSON_Parse(read_text(folder, "o.json"));
+    cr_expect_not(is_by_equal(report, "b"), "--again takes what an earlier run kept");
+    cJSON_Delete(report);
+    shell("rm -rf %s", folder);
 }
 
 /* A changed submission, and changed settings, are graded anew. */

@@ -101,6 +101,8 @@ static void put_outcome(struct lab_json_writer *w, const struct lab_outcome *out
     if (lab_outcome_warning(outcome)[0])
         lab_json_string(w, "warning", lab_outcome_warning(outcome));
     lab_json_bool(w, "isolated", outcome->isolated);
+    if (outcome->is_equal)
+        lab_json_bool(w, "judged_by_equal_file", true);
     lab_json_number(w, "seconds", outcome->seconds);
     put_figure(w, "points", judged, outcome->points);
     lab_json_number(w, "max_points", outcome->most);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Begins a kept outcome; the last digit rises when the struct's meaning changes. */
-static const char MARK[8] = "LABOUT7";
+static const char MARK[8] = "LABOUT8";
 
 enum { SHOWN, HIDDEN, GOALS, SHARES };
 
@@ -117,14 +117,30 @@ double lab_outcome_share(const struct lab_outcome_test *test)
     return test->speed.verdict == LAB_SPEED_IMPOSSIBLE ? 0.0 : test->speed.share;
 }
 
-bool lab_outcome_save(const struct lab_outcome *outcome, const char *path)
+bool lab_outcome_is_perfect(const struct lab_outcome *outcome)
+{
+    bool all = outcome->status == LAB_CHECK_OK && !outcome->is_as_given && !outcome->message[0] &&
+               !outcome->compiler[0] && outcome->test_count > 0;
+    for (int i = 0; i < outcome->test_count; i++) {
+        const struct lab_outcome_test *const test = &outcome->tests[i];
+        const enum lab_speed_verdict speed = test->speed.verdict;
+        all = all && test->status == LAB_CHECK_OK && test->passed && !test->message[0] &&
+              (speed == LAB_SPEED_NOT_TAKEN || speed == LAB_SPEED_MEASURED ||
+               speed == LAB_SPEED_REACHED);
+    }
+    return all;
+}
+
+bool lab_outcome_save_of(const struct lab_outcome *outcome, const char *text, size_t size,
+                         const char *path)
 {
     char beside[4200];
     snprintf(beside, sizeof beside, "%.4000s.XXXXXX", path);
     const int descriptor = mkostemp(beside, O_CLOEXEC);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     bool written = file && fwrite(MARK, sizeof MARK, 1, file) == 1 &&
-                   fwrite(outcome, sizeof *outcome, 1, file) == 1;
+                   fwrite(outcome, sizeof *outcome, 1, file) == 1 &&
+                   fwrite(text, 1, size, file) == size;
     if (file && fclose(file) != 0)
         written = false;
     if (written && rename(beside, path) == 0)
@@ -134,14 +150,35 @@ bool lab_outcome_save(const struct lab_outcome *outcome, const char *path)
     return false;
 }
 
-bool lab_outcome_load(struct lab_outcome *outcome, const char *path)
+bool lab_outcome_save(const struct lab_outcome *outcome, const char *path)
 {
-    char mark[sizeof MARK], more;
+    return lab_outcome_save_of(outcome, "", 0, path);
+}
+
+/* Whether this text, and nothing else, is left in a file. */
+static bool is_rest(FILE *file, const char *text, size_t size)
+{
+    size_t same = 0;
+    int c;
+    while ((c = getc(file)) != EOF && same < size && (unsigned char)text[same] == c)
+        same++;
+    return c == EOF && same == size && !ferror(file);
+}
+
+bool lab_outcome_load_of(struct lab_outcome *outcome, const char *text, size_t size,
+                         const char *path)
+{
+    char mark[sizeof MARK];
     FILE *file = fopen(path, "rb");
     bool read = file && fread(mark, sizeof mark, 1, file) == 1 &&
                 memcmp(mark, MARK, sizeof mark) == 0 &&
-                fread(outcome, sizeof *outcome, 1, file) == 1 && fread(&more, 1, 1, file) == 0;
+                fread(outcome, sizeof *outcome, 1, file) == 1 && is_rest(file, text, size);
     if (file)
         fclose(file);
     return read && outcome->test_count >= 0 && outcome->test_count <= LAB_PLAN_MOST;
+}
+
+bool lab_outcome_load(struct lab_outcome *outcome, const char *path)
+{
+    return lab_outcome_load_of(outcome, "", 0, path);
 }

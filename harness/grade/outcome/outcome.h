@@ -151,6 +151,7 @@ struct lab_outcome {
     bool is_as_given; /**< it passes no more than the file that students were given, and has no
                          points */
     bool isolated;    /**< through bubblewrap; else limits only */
+    bool is_equal;    /**< taken from a file that differs in comments and blanks alone */
     double seconds;
     double points, most;
     struct lab_outcome_test tests[LAB_PLAN_MOST];
@@ -195,5 +196,15 @@ bool lab_outcome_save(const struct lab_outcome *outcome, const char *path);
 
 /** False when there is none, or one of another version of this program. */
 bool lab_outcome_load(struct lab_outcome *outcome, const char *path);
+
+/** Saves it with a text, or loads one that was saved with just this text, in the same way. */
+bool lab_outcome_save_of(const struct lab_outcome *outcome, const char *text, size_t size,
+                         const char *path);
+bool lab_outcome_load_of(struct lab_outcome *outcome, const char *text, size_t size,
+                         const char *path);
+
+/** Whether it is full marks without any doubt or remark, so that it holds for whoever hands in the
+ * same program. A compiler's warning quotes its own file. */
+bool lab_outcome_is_perfect(const struct lab_outcome *outcome);
 
 #endif
