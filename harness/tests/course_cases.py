@@ -632,13 +632,13 @@ class Tasks(Box):
 
     def outcome(self, path):
         report = json.loads(path.read_text())
-        return [{k: v for k, v in one.items() if k != "seconds"} for one in report["submissions"]]
+        return [{k: v for k, v in one.items() if k not in ("seconds", "judged_by_equal_file")} for one in report["submissions"]]
 
     def test_share_a_state_folder(self):
         solution = next((ROOT / "solutions").glob("00a_*")) / "kernel.cu"
         (self.box / "sub").mkdir()
         for i in range(self.COUNT):
-            text = solution.read_text() if i == 2 else "this is no program\n"
+            text = solution.read_text() if i in (2, 6) else "this is no program\n"
             (self.box / "sub" / f"s{i}.cu").write_text(text + f"// {i}\n")
         state, self.claims = self.box / "state", self.box / "claims"
         state.mkdir()
