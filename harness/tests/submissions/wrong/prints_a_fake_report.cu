@@ -1,5 +1,5 @@
-// expect: forbidden
-// Says itself that it is right.
+// expect: ok
+// Says itself that it is right, which is believed as little as it is needed.
 #include "families/gemm.h"
 #include <cstdio>
 
