@@ -438,7 +438,7 @@ static bool take_equal(const struct lab_judge *judge, struct lab_outcome *outcom
     static struct lab_outcome kept; /* large, and one at a time */
     const struct lab_judge_equal *const equal = judge->equal;
     if (!equal || !lab_outcome_load_of(&kept, equal->plain.bytes, equal->plain.size, equal->path) ||
-        !lab_outcome_is_perfect(&kept))
+        !lab_outcome_is_right(&kept))
         return false;
     memcpy(kept.student, outcome->student, sizeof kept.student);
     memcpy(kept.file, outcome->file, sizeof kept.file);
@@ -452,7 +452,7 @@ static bool take_equal(const struct lab_judge *judge, struct lab_outcome *outcom
 static void leave_for_equals(const struct lab_judge *judge, const struct lab_outcome *outcome)
 {
     const struct lab_judge_equal *const equal = judge->equal;
-    if (equal && !outcome->is_equal && lab_outcome_is_perfect(outcome))
+    if (equal && !outcome->is_equal && lab_outcome_is_right(outcome))
         lab_outcome_save_of(outcome, equal->plain.bytes, equal->plain.size, equal->path);
 }
 

@@ -363,41 +363,46 @@ Test(points, goals_are_measured_again)
     cr_expect(firsts > 2 && firsts < 24, "%d", firsts);
 }
 
-/* Full marks without any doubt: only such an outcome holds for another file, too. */
-Test(points, perfect)
+/* Right without any doubt, whatever goals are missed: only such an outcome holds for another file,
+ * too. */
+Test(points, right)
 {
     struct lab_outcome *const outcome = calloc(1, sizeof *outcome);
     struct lab_outcome_test *const test = add(outcome, "-m 64", true, false, true);
     add(outcome, "speed", true, true, true)->speed.verdict = LAB_SPEED_REACHED;
-    const struct lab_outcome perfect = *outcome;
-    cr_expect(lab_outcome_is_perfect(outcome));
+    const struct lab_outcome right = *outcome;
+    cr_expect(lab_outcome_is_right(outcome));
+    outcome->tests[1].passed = false;
+    strcpy(outcome->tests[1].message, "two elements for each load");
+    cr_expect(lab_outcome_is_right(outcome));
+    *outcome = right;
     outcome->status = LAB_CHECK_WRONG;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     outcome->is_as_given = true;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     strcpy(outcome->compiler, "kernel.cu(3): warning");
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     strcpy(outcome->message, "a remark");
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     test->passed = false;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     test->status = LAB_CHECK_NOT_RUN;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     strcpy(test->message, "a remark");
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     outcome->tests[1].speed.verdict = LAB_SPEED_INCONCLUSIVE;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
+    cr_expect_not(lab_outcome_is_right(outcome));
     outcome->tests[1].speed.verdict = LAB_SPEED_IMPOSSIBLE;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
-    *outcome = perfect;
+    cr_expect_not(lab_outcome_is_right(outcome));
+    *outcome = right;
     outcome->test_count = 0;
-    cr_expect_not(lab_outcome_is_perfect(outcome));
+    cr_expect_not(lab_outcome_is_right(outcome));
     free(outcome);
 }

@@ -117,14 +117,15 @@ double lab_outcome_share(const struct lab_outcome_test *test)
     return test->speed.verdict == LAB_SPEED_IMPOSSIBLE ? 0.0 : test->speed.share;
 }
 
-bool lab_outcome_is_perfect(const struct lab_outcome *outcome)
+bool lab_outcome_is_right(const struct lab_outcome *outcome)
 {
     bool all = outcome->status == LAB_CHECK_OK && !outcome->is_as_given && !outcome->message[0] &&
                !outcome->compiler[0] && outcome->test_count > 0;
     for (int i = 0; i < outcome->test_count; i++) {
         const struct lab_outcome_test *const test = &outcome->tests[i];
         const enum lab_speed_verdict speed = test->speed.verdict;
-        all = all && test->status == LAB_CHECK_OK && test->passed && !test->message[0] &&
+        all = all && test->status == LAB_CHECK_OK &&
+              (test->is_goal || (test->passed && !test->message[0])) &&
               (speed == LAB_SPEED_NOT_TAKEN || speed == LAB_SPEED_MEASURED ||
                speed == LAB_SPEED_REACHED);
     }

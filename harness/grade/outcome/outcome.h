@@ -203,8 +203,8 @@ bool lab_outcome_save_of(const struct lab_outcome *outcome, const char *text, si
 bool lab_outcome_load_of(struct lab_outcome *outcome, const char *text, size_t size,
                          const char *path);
 
-/** Whether it is full marks without any doubt or remark, so that it holds for whoever hands in the
- * same program. A compiler's warning quotes its own file. */
-bool lab_outcome_is_perfect(const struct lab_outcome *outcome);
+/** Whether the kernel is right without any doubt or remark, whatever goals it misses, so that the
+ * outcome holds for whoever hands in the same program. A compiler's warning quotes its own file. */
+bool lab_outcome_is_right(const struct lab_outcome *outcome);
 
 #endif
