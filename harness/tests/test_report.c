@@ -195,6 +195,27 @@ Test(report, tables_have_gains)
     cr_expect(strstr(result.out, " tile\n"), "%s", result.out);
 }
 
+/* Kernels of floats come last, and their gains are over those of doubles. */
+Test(report, tables_have_floats)
+{
+    double of_doubles, here, gain;
+    run_lab(&result, "sweep step10 --runtime sim -n 32 --variant listing,listing_float");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    const char *const floats = strstr(result.out, "\nstep10 in float, GFLOPS");
+    cr_assert(floats, "%s", result.out);
+    cr_expect_lt(strstr(result.out, "\nlisting "), floats);
+    cr_assert_eq(sscanf(strstr(result.out, "\nlisting "), " listing 49.2 2.47x %lf", &of_doubles),
+                 1);
+    cr_assert_eq(
+        sscanf(strstr(floats, "\nlisting_float "), " listing_float %lf %lfx", &here, &gain), 2);
+    cr_expect_float_eq(gain, here / of_doubles, 0.02 * gain);
+    cr_expect(strstr(floats, "  listing\n"), "%s", floats);
+    run_lab(&result, "sweep step10 --runtime sim -n 8 --type f32 --json -");
+    cr_expect(!strstr(result.out, "\"listing\"") || !strstr(result.out, "\"name\": \"listing\","),
+              "%s", result.out);
+    cr_expect(strstr(result.out, "\"stage\": \"10.float\""), "%s", result.out);
+}
+
 /* Where copies were timed, their columns, and gains between figures of one kind. */
 Test(report, tables_have_copies)
 {

@@ -36,8 +36,8 @@ Test(studies, have_their_runs)
                    {"shapes", "gemm", 2, 1, true, true},
                    {"forms", "gemm", 2 * 4 * 16, 2 * 4 * 4, true, true},
                    {"microtiles", "kernel_summation", 20 + 20 + 4, 8 + 8 + 4, true, false},
-                   {"report", "trmm", 1, 1, false, true},
-                   {"report", "syr2k", 3, 1, false, true},
+                   {"report", "trmm", 2, 2, false, true},
+                   {"report", "syr2k", 2 * 3, 2, false, true},
                    {"paths", "apsp", 8 * 3, 3 * 3, true, false},
                    {"signatures", "md", 15, 15, false, true},
                    {"designs", "md", 3, 3, false, false},
@@ -59,10 +59,11 @@ Test(studies, have_words)
 {
     cr_assert(lab_study_file_read("report", false, "syr2k", &file));
     const struct lab_study_line *line = &file.lines[0];
-    cr_assert_eq(line->word_count, 2);
+    cr_assert_eq(line->word_count, 3);
     cr_expect_str_eq(line->words[0].name, "study");
-    cr_expect_str_eq(line->words[1].name, "n");
-    cr_expect_str_eq(line->words[1].values[2], "128");
+    cr_expect_str_eq(line->words[1].name, "type");
+    cr_expect_str_eq(line->words[2].name, "n");
+    cr_expect_str_eq(line->words[2].values[2], "128");
     lab_study_file_release(&file);
     cr_assert(lab_study_file_read("forms", true, "gemm", &file));
     cr_expect_str_eq(file.uses, "sizes.awk");

@@ -48,7 +48,7 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
                             s->p, s->q, LAB_SIZE_MAX);
     s->is_float = fp64_wants_floats(options, p->family->options);
     fp64_of(p)->tolerance =
-        lab_values_scaled(p, s->is_float ? fp64_tolerance_of_floats(2.0 * length(s))
+        lab_values_scaled(p, s->is_float ? 0.5 * fp64_tolerance_of_floats(2.0 * length(s))
                                          : fp64_tolerance(2.0 * length(s)));
     return LAB_EXIT_OK;
 }
