@@ -3,7 +3,8 @@
 # the copies fit a cube of about 100, and 96 and 128 are the nearest sizes that all its tiles divide. The simulator has smaller sizes,
 # since the report's would take minutes for each row. The report has doubles, and says that floats would be faster: kernels of floats
 # come last, with their gains relative to the same kernels of doubles.
-#run study type=f64/f32 gpu:trmm:n=2048 sim:trmm:n=256 gpu:syr2k:n=96/112/128 sim:syr2k:n=48
+#run study gpu:trmm:n=2048 sim:trmm:n=256 gpu:syr2k:n=96/112/128 sim:syr2k:n=48
+#run study all new type=f32 gpu:trmm:n=2048 sim:trmm:n=256 gpu:syr2k:n=96/112/128 sim:syr2k:n=48
 #more
 
 $1 == "paper" {

@@ -288,7 +288,7 @@ Test(fp64, bad_input)
     run_lab_expect_error(2, "not with --check-only",
                          "step09 --with-copies --check-only --runtime auto");
     run_lab_expect_error(2, "give smaller sizes", "step09 -n 2000000");
-    run_lab_expect_error(2, "--type f16: it is f64 or f32", "step09 --type f16");
+    run_lab_expect_error(2, "--type f16: give f64 or f32", "step09 --type f16");
     run_lab_expect_error(2, "those of its study may: give --study", "step10 -n 5 --type f32");
     run_lab_expect_error(2, "global_float takes --type f32",
                          "step10 -n 5 --study --variant global_float");

@@ -59,11 +59,10 @@ Test(studies, have_words)
 {
     cr_assert(lab_study_file_read("report", false, "syr2k", &file));
     const struct lab_study_line *line = &file.lines[0];
-    cr_assert_eq(line->word_count, 3);
+    cr_assert_eq(line->word_count, 2);
     cr_expect_str_eq(line->words[0].name, "study");
-    cr_expect_str_eq(line->words[1].name, "type");
-    cr_expect_str_eq(line->words[2].name, "n");
-    cr_expect_str_eq(line->words[2].values[2], "128");
+    cr_expect_str_eq(line->words[1].name, "n");
+    cr_expect_str_eq(line->words[1].values[2], "128");
     lab_study_file_release(&file);
     cr_assert(lab_study_file_read("forms", true, "gemm", &file));
     cr_expect_str_eq(file.uses, "sizes.awk");
