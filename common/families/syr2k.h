@@ -1,11 +1,16 @@
 /**
  * @file syr2k.h
- * @brief Family syr2k: the upper triangle of C = (B A' + A B') / 2, in double precision.
+ * @brief Family syr2k: the upper triangle of C = (B A' + A B') / 2, in double or in float.
  */
 #ifndef LAB_SYR2K_PROBLEM_H
 #define LAB_SYR2K_PROBLEM_H
 
 #include "step.h"
+
+/** Flags of a variant. */
+enum lab_syr2k_variant_flags {
+    LAB_SYR2K_FLOATS = LAB_OWN_FLAG, /**< takes floats; variants without flags take doubles */
+};
 
 /**
  * @brief For l >= k,
@@ -22,6 +27,10 @@ struct lab_syr2k {
     const double *b; /**< (n, p, q) */
     double *c;       /**< (n, n); only the diagonal and what is above it count */
     void *workspace; /**< as many bytes as the variant's workspace function says, else NULL */
+    int is_float;    /**< not 0: a_float, b_float and c_float count, in place of a, b and c, which
+                          are NULL */
+    const float *a_float, *b_float;
+    float *c_float;
 };
 
 LAB_FAMILY(syr2k, struct lab_syr2k);

@@ -1,11 +1,16 @@
 /**
  * @file trmm.h
- * @brief Families trmm and trmm_lower: B = B + tri(A) B in place, in double precision.
+ * @brief Families trmm and trmm_lower: B = B + tri(A) B in place, in double or in float.
  */
 #ifndef LAB_TRMM_PROBLEM_H
 #define LAB_TRMM_PROBLEM_H
 
 #include "step.h"
+
+/** Flags of a variant of family trmm. */
+enum lab_trmm_variant_flags {
+    LAB_TRMM_FLOATS = LAB_OWN_FLAG, /**< takes floats; variants without flags take doubles */
+};
 
 /**
  * @brief b[i][j] += sum over k >= i of a[i][k] b[k][j], with the old b on the right; in family
@@ -22,6 +27,9 @@ struct lab_trmm {
     double *b;       /**< (n, m) */
     void *workspace; /**< as many bytes as the variant's workspace function says, else NULL; not for
                           copies of B */
+    int is_float;    /**< not 0: a_float and b_float count, in place of a and b, which are NULL */
+    const float *a_float;
+    float *b_float;
 };
 
 LAB_FAMILY(trmm, struct lab_trmm);

@@ -34,6 +34,9 @@ OUTCOMES = [
     ("report, problem 2: padding and whole lines", "2.47", "shared_work_padded_coalesced", "shared_work", PROBLEM_2, {}),
     ("report, problem 2: blocks in three dimensions", "0.85", "listing_3d_bound", "listing", PROBLEM_2, {}),
     ("report, problem 2: blocks in three dimensions, the table's tile", "0.85", "blocks_3d_bound", "shared_work_padded_coalesced", PROBLEM_2, {}),
+    ("report, problem 1: float in place of double", "faster", "blocks_2d_short_float", "blocks_2d_short", PROBLEM_1, {}),
+    ("report, problem 2: float in place of double", "faster", "listing_float", "listing", PROBLEM_2, {}),
+    ("report, problem 2: float in place of double, the table's tile", "faster", "shared_work_padded_coalesced_float", "shared_work_padded_coalesced", PROBLEM_2, {}),
     ("shapes, figure 1: shared memory", "2 almost", "b16x16_v1", "step01.coalesced", SHAPES, {}),
     ("shapes, figure 2: 64 values in place of 1", "faster", "b16x16_v64", "b16x16_v1", SHAPES, {}),
 ]
@@ -44,16 +47,20 @@ def sizes_in(words):
 
 
 def outcome(context, command, problem):
-    """Median times of the recorded run of the simulator that the command repeats, by row."""
+    """Median times of the recorded run of the simulator that the command repeats, by row; of all types of a problem together."""
     words = command.split()
     target = next(word for word in words if word.startswith("step"))
     wanted = {**sizes_in(words), **problem}
     gpu = words[words.index("--arch") + 1]
     names = {"gtx480": "GTX 480", "gtx970": "GTX 970", "h200": "H200", "m2070": "M2070", "gtx1050": "GTX 1050"}
+    found = {}
     for study in context.simulated_studies:
         for run in study.runs if study.target == target and names[gpu] in study.device["name"] else []:
             if all(run["problem"].get(name, size) == size for name, size in wanted.items()):
-                yield {kernel["name"]: kernel["time_ms"]["median"] for kernel in run["kernels"] if "time_ms" in kernel}
+                same = tuple(value for name, value in run["problem"].items() if name not in ("type", "bytes"))
+                times = found.setdefault((id(study), same), {})
+                times.update({kernel["name"]: kernel["time_ms"]["median"] for kernel in run["kernels"] if "time_ms" in kernel})
+    return found.values()
 
 
 def block_outcomes(_file, _arguments, context):

@@ -40,6 +40,7 @@ class Taken:
         self.versions = {name: version for name, version in every.items() if not is_shape(name)}
         self.shapes = {name: version for name, version in every.items() if is_shape(name)}
         self.reported_on = run["report"]["device"]
+        self.is_float = run["problem"]["type"] == "f32"
 
     def figure(self, name, key):
         return self.kernels.get(name, {}).get(key)
@@ -61,9 +62,10 @@ class Taken:
 
 
 def taken(context, step, simulated):
+    """Runs in double, and then those in float."""
     studies = context.simulated_studies if simulated else context.studies
     runs = [Taken(study, run) for study in studies if study.target == step.target for run in study.runs if "report" in run]
-    return sorted(runs, key=lambda run: (run.device["name"], run.problem["flops"]))
+    return sorted(runs, key=lambda run: (run.is_float, run.device["name"], run.problem["flops"]))
 
 
 def cells_of(kernel):
@@ -155,6 +157,26 @@ def shapes(runs):
     return "\n\n".join(parts) or NOTHING_YET
 
 
+def float_versions(runs):
+    """The kernels of floats beside the same kernels of doubles, by the GPU's name and the sizes."""
+    parts = []
+    for run in runs:
+        double = next((other for other in runs if not other.is_float and (other.device, sizes_of(other.problem)) == (run.device, sizes_of(run.problem))), None)
+        if not run.is_float or double is None:
+            continue
+        rows = []
+        for name, version in run.versions.items():
+            floats, doubles = run.kernels.get(name, {}), double.kernels.get(version["over"], {})
+            if "gflops" in floats and "gflops" in doubles:
+                rows.append([f"`{version['over']}`", *(text for kernel in (doubles, floats) for text in (speed(kernel["gflops"]), kernel.get("limiter") or "", cells_of(kernel)[2])),
+                             gain(floats["gflops"], doubles["gflops"])])
+        head = ["version", "double, GFLOPS", "limited by", "occupancy", "float, GFLOPS", "limited by", "occupancy", "float relative to double"]
+        name = run.device["name"]
+        where = f"{name.removeprefix('Simulated ')} as the simulator models it, {sizes_of(run.problem)}, {run.date}." if name.startswith("Simulated ") else f"{sizes_of(run.problem)}. " + measured_on([run])
+        parts.append(f"{table(head, rows)}\n\n{where}")
+    return "\n\n".join(parts) or NOTHING_YET
+
+
 # Head of the column, counter, unit.
 COUNTED = [
     ("instructions, millions", "lab__ptx_inst_executed.sum", 1e6),
@@ -186,7 +208,7 @@ def block_report_copies(_file, _arguments, context):
     as many, those of all of a square of which half is computed."""
     rows = []
     for number, moved in (("09", lambda p: p["n"] ** 2 + 2 * p["n"] * p["m"]), ("10", lambda p: 2 * p["n"] * p["p"] * p["q"] + p["n"] ** 2)):
-        for run in taken(context, context.step(number), False):
+        for run in [run for run in taken(context, context.step(number), False) if not run.is_float]:
             best = next(version for version in run.versions.values() if "gflops" in version)
             both, alone = (run.problem["flops"] / 1e6 / best[key] for key in ("gflops_with_copies", "gflops"))
             rate = 8 * moved(run.problem) / 1e6 / (both - alone)
@@ -198,15 +220,17 @@ def block_report_copies(_file, _arguments, context):
 
 TABLES = {
     "measured": (measured_versions, False), "simulated": (simulated_versions, True), "counted": (counted_versions, True),
-    "shapes": (shapes, True),
+    "shapes": (shapes, True), "float": (float_versions, True), "float_measured": (float_versions, False),
 }
 
 
 def block_versions(_file, arguments, context):
-    """A table of the study of a step (step=NN): table=measured, simulated or counted; at=N: of that size alone."""
+    """A table of the study of a step (step=NN): table=measured, simulated, counted, shapes, float or float_measured; at=N: of that size alone."""
     words = options_in(arguments)
     make, simulated = TABLES[words["table"]]
     runs = [
         run for run in taken(context, context.step(words["step"]), simulated) if "at" not in words or run.problem["n"] == int(words["at"])
     ]
+    if make is not float_versions:
+        runs = [run for run in runs if not run.is_float]
     return make(runs) if runs else NOTHING_YET

@@ -2,11 +2,19 @@
  * steps. */
 #include "families/values.h"
 
-const struct lab_option lab_values_table[] = {
-    {"values", "plain|large|small|special",
-     "values of the inputs: plain, all of them 2^100 times as large or as small, or special: with "
-     "an infinity (plain)",
-     LAB_WORD(struct lab_values_options, values)},
+#define VALUES                                                                                     \
+    {                                                                                              \
+        "values", "plain|large|small|special",                                                     \
+            "values of the inputs: plain, all of them 2^100 times as large or as small, or "       \
+            "special: with an infinity (plain)",                                                   \
+            LAB_WORD(struct lab_values_options, values)                                            \
+    }
+
+const struct lab_option lab_values_table[] = {VALUES, {0}};
+
+const struct lab_option lab_values_typed_table[] = {
+    VALUES,
+    {"type", "f64|f32", "type of the elements (f64)", LAB_WORD(struct lab_values_options, type)},
     {0}};
 
 const struct lab_values_options lab_values_defaults = {.values = LAB_VALUES_PLAIN};
@@ -48,13 +56,13 @@ const struct lab_family_options lab_histogram_options = {
     .heading = "Triangular products, B = B + tri(A) B",                                            \
     .sizes = {{'n', "rows and columns of A, rows of B", 0},                                        \
               {'m', "columns of B; a single size stands for both", 0}},                            \
-    .alike = true, .times_with_copies = true, LAB_VALUES_OPTIONS
+    .alike = true, .times_with_copies = true
 
 const struct lab_family_options lab_trmm_options = {
-    .name = "trmm", .title = "trmm", TRMM_OPTIONS, .study = "report"};
+    .name = "trmm", .title = "trmm", TRMM_OPTIONS, LAB_VALUES_TYPED, .study = "report"};
 
 const struct lab_family_options lab_trmm_lower_options = {
-    .name = "trmm_lower", .title = "trmm, lower", TRMM_OPTIONS};
+    .name = "trmm_lower", .title = "trmm, lower", TRMM_OPTIONS, LAB_VALUES_OPTIONS};
 
 const struct lab_family_options lab_syr2k_options = {
     .name = "syr2k",
@@ -66,7 +74,7 @@ const struct lab_family_options lab_syr2k_options = {
     .alike = true,
     .times_with_copies = true,
     .study = "report",
-    LAB_VALUES_OPTIONS,
+    LAB_VALUES_TYPED,
 };
 
 const struct lab_family_options lab_widest_options = {

@@ -12,7 +12,9 @@ enum { EXPONENT = 100 }; /* sums of 2^26 floats stay below 2^127 */
 static enum lab_values values_of(const struct lab_problem *p)
 {
     const struct lab_values_options *const own = lab_own_options(p->options, p->family->options);
-    return p->family->options->table == lab_values_table ? own->values : LAB_VALUES_PLAIN;
+    const struct lab_option *const table = p->family->options->table;
+    return table == lab_values_table || table == lab_values_typed_table ? own->values
+                                                                        : LAB_VALUES_PLAIN;
 }
 
 double lab_values_scaled(const struct lab_problem *p, double plain)

@@ -17,16 +17,21 @@ enum lab_values {
     LAB_VALUES_SPECIAL, /**< one element is infinite */
 };
 
+/** Types of elements, where a family has two. */
+enum lab_values_type { LAB_VALUES_F64, LAB_VALUES_F32 };
+
 /** The options of such a family. */
 struct lab_values_options {
     enum lab_values values;
+    enum lab_values_type type; /**< only lab_values_typed_table has it */
 };
 
-extern const struct lab_option lab_values_table[];
+extern const struct lab_option lab_values_table[], lab_values_typed_table[];
 extern const struct lab_values_options lab_values_defaults;
 
 /** What such families have in common. */
 #define LAB_VALUES_OPTIONS .table = lab_values_table, LAB_OWN(lab_values_defaults)
+#define LAB_VALUES_TYPED   .table = lab_values_typed_table, LAB_OWN(lab_values_defaults)
 
 /** A result, or its tolerance, of plain values as that of these. A power of two, so that nothing
  * is rounded: 0 stays what it is, and infinity. */

@@ -468,7 +468,7 @@ static void put_row(struct lab_json_writer *w, const struct lab_result *result,
     lab_json_begin(w, NULL, '{');
     lab_json_string(w, "name", row->name);
     if (row->stage && (lab_registry_stage(row->stage->number) == row->stage ||
-                       lab_registry_study(row->target) == row->stage)) /* not an exercise's */
+                       lab_registry_is_study(row->stage))) /* not an exercise's */
         lab_json_string(w, "stage", row->stage->number);
     put_check(w, &row->check);
     if (lab_result_timed(row))

@@ -152,7 +152,7 @@ static const char *unproved(const struct lab_result *result)
         const struct lab_row *const row = &result->rows[i];
         if (row->time.modelled && row->stage && strcmp(row->stage->number, "08") >= 0 &&
             (lab_registry_stage(row->stage->number) == row->stage ||
-             lab_registry_study(row->target) == row->stage)) /* not a stage of an exercise */
+             lab_registry_is_study(row->stage))) /* not a stage of an exercise */
             return "; for steps after 07 they have not been validated on a GPU";
     }
     return "";

@@ -66,14 +66,16 @@ static int load_target(const char *target, const char *prefix, struct loaded *lo
     return LAB_EXIT_OK;
 }
 
-/* Loads the kernels of a step's study, which `run` has built before. */
+/* Loads the kernels of a step's study from all of its files, which `run` has built before. */
 static int load_study(const char *target, const struct lab_stage *study, struct loaded *loaded)
 {
     char why[1024];
-    const struct lab_step *step = lab_step_file_load(target, study, why, sizeof why);
-    if (!step)
-        return lab_complain(LAB_EXIT_MISSING, "the study of %s %s", target, why);
-    loaded->files[loaded->count++] = (struct lab_loaded){step, target, study, NULL};
+    for (; study && loaded->count < MOST_FILES; study = lab_registry_study_next(study)) {
+        const struct lab_step *step = lab_step_file_load(target, study, why, sizeof why);
+        if (!step)
+            return lab_complain(LAB_EXIT_MISSING, "the study of %s %s", target, why);
+        loaded->files[loaded->count++] = (struct lab_loaded){step, target, study, NULL};
+    }
     return LAB_EXIT_OK;
 }
 

@@ -35,9 +35,9 @@ static void find_other_target(const char *target, struct lab_outdated *outdated)
  * are compared. */
 static void find(const struct lab_options *options, struct lab_outdated *outdated)
 {
-    const struct lab_stage *const study = lab_targets_study(options);
+    const struct lab_stage *study = lab_targets_study(options);
     *outdated = (struct lab_outdated){.count = 0};
-    if (study)
+    for (; study; study = lab_registry_study_next(study))
         lab_outdated_find_kernels(options->targets[0], study, outdated);
     if (options->command == LAB_COMMAND_SWEEP)
         find_other_target(options->targets[0], outdated);

@@ -143,7 +143,7 @@ static void put_row(const struct lab_result *run, int r, int i, FILE *stream)
     snprintf(place.of, sizeof place.of, "row\t%d\t%d", r, i + 1);
     put_text(&place, "name", row->name);
     put_known(&place, "is_ok", is_ok);
-    put_known(&place, "is_of_study", row->stage && row->stage == lab_registry_study(row->target));
+    put_known(&place, "is_of_study", lab_registry_is_study(row->stage));
     put_known(&place, "is_baseline", row->is_baseline);
     put_known(&place, "is_reference", row->is_reference);
     if (row->check.status == LAB_CHECK_SKIPPED)

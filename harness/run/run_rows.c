@@ -43,8 +43,7 @@ void lab_run_note_counted(const struct lab_family *family, struct lab_row *row)
 static void skip_too_large(const struct lab_device *device, struct lab_row *row)
 {
     char why[256];
-    if (row->check.status != LAB_CHECK_LAUNCH_ERROR || !row->stage ||
-        row->stage != lab_registry_study(row->target) ||
+    if (row->check.status != LAB_CHECK_LAUNCH_ERROR || !lab_registry_is_study(row->stage) ||
         !lab_kernel_facts_too_large(device, why, sizeof why))
         return;
     row->check = (struct lab_check){.status = LAB_CHECK_SKIPPED};

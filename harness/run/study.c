@@ -101,7 +101,8 @@ static bool has_rows(const struct lab_options *given)
 /* Whether a word is of a line as a whole. */
 static bool is_of_line(const char *name)
 {
-    return strcmp(name, "all") == 0 || strcmp(name, "always") == 0 || strcmp(name, "lot") == 0;
+    return strcmp(name, "all") == 0 || strcmp(name, "always") == 0 || strcmp(name, "lot") == 0 ||
+           strcmp(name, "new") == 0;
 }
 
 static bool is_own_option(const struct taking *taking, const char *name)
@@ -110,6 +111,16 @@ static bool is_own_option(const struct taking *taking, const char *name)
     while (option && option->name && strcmp(option->name, name) != 0)
         option++;
     return option && option->name;
+}
+
+/* Whether the user has given one of the line's options of the problem, with whatever value. */
+static bool is_option_given(const struct taking *taking)
+{
+    for (int i = 0; i < taking->line->word_count; i++)
+        if (is_own_option(taking, taking->line->words[i].name) &&
+            lab_option_is_other(taking->given, taking->line->words[i].name, ""))
+            return true;
+    return false;
 }
 
 /* An exit status: the word may be unknown. */
@@ -182,6 +193,8 @@ static int take_line(const struct lab_study_line *line, const struct lab_options
     const struct taking taking = {line, options, lab_family_options_find(family), *plan, sweep};
     struct taking of_another = taking;
     if (says(&taking, "all") && has_rows(options))
+        return LAB_EXIT_OK;
+    if (says(&taking, "new") && is_option_given(&taking))
         return LAB_EXIT_OK;
     if (says(&taking, "lot") && taking.family->draw(options, sweep->is_sim, 0, one.problem.sizes))
         return take_lot(&taking, options);

@@ -154,6 +154,19 @@ const struct lab_stage *lab_registry_study(const char *target)
     return NULL;
 }
 
+bool lab_registry_is_study(const struct lab_stage *stage)
+{
+    return stage >= studies && stage < studies + STUDY_COUNT;
+}
+
+const struct lab_stage *lab_registry_study_next(const struct lab_stage *file)
+{
+    const struct lab_stage *const next = file + 1;
+    const size_t step = strcspn(file->number, ".") + 1; /* "09." of "09.report" */
+    return lab_registry_is_study(next) && strncmp(next->number, file->number, step) == 0 ? next
+                                                                                         : NULL;
+}
+
 const struct lab_registry_entry *lab_registry_entry_of(const struct lab_stage *stage)
 {
     if (stage >= exercise_stages && stage < exercise_stages + EXERCISE_COUNT)

@@ -57,9 +57,15 @@ const struct lab_stage *lab_registry_stages(const char *target, int *count);
 /** The stage of the series with this number ("08.2"), or NULL. */
 const struct lab_stage *lab_registry_stage(const char *number);
 
-/** The kernels of a whole step's parameter study ("step05"), if the study has kernels of its own;
- *  else NULL. They are no stage of the step. */
+/** The files with kernels of a whole step's parameter study ("step05"), in order, if the study has
+ *  kernels of its own; else NULL. They are no stages of the step. */
 const struct lab_stage *lab_registry_study(const char *target);
+
+/** The next file of the same study; NULL after the last. */
+const struct lab_stage *lab_registry_study_next(const struct lab_stage *file);
+
+/** Whether this is a file of a study; NULL is none. */
+bool lab_registry_is_study(const struct lab_stage *stage);
 
 /** The step or exercise that a stage belongs to. */
 const struct lab_registry_entry *lab_registry_entry_of(const struct lab_stage *stage);

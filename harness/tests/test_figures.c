@@ -77,8 +77,10 @@ Test(figures, operations_of_every_family)
     expect_work("kernel_summation", product, 15 * 21 + 8 * 14, 4 * (8 * 7 + 8));
     expect_work("cauchy", product, 15 * 21 + 8 * 14, 4 * (8 * 7 + 8));
     expect_work("trmm", "-n 5 -m 3", 5 * 5 * 3, 8 * (15 + 2 * 15));
+    expect_work("trmm", "-n 5 -m 3 --type f32", 5 * 5 * 3, 4 * (15 + 2 * 15));
     expect_work("trmm_lower", "-n 5 -m 3", 5 * 5 * 3, 8 * (15 + 2 * 15));
     expect_work("syr2k", "-n 5 -p 2 -q 3", 2 * 5 * 6 * 6, 8 * (2 * 5 * 6 + 15));
+    expect_work("syr2k", "-n 5 -p 2 -q 3 --type f32", 2 * 5 * 6 * 6, 4 * (2 * 5 * 6 + 15));
     expect_work("apsp", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
     expect_work("widest", "-n 6", 2 * 6 * 6 * 6, 2 * 36 * 4);
     expect_work("md", "-n 6 --steps 2", 12 * (24 * 5 + 35), 12 * 29 * 4);

@@ -1,5 +1,5 @@
-/* The FP64 families, trmm and syr2k: what their problems promise, what a run reports, the sums that
- * small problems are checked against, and bad input. */
+/* The families of doubles, which may be floats, too, trmm and syr2k: what their problems promise,
+ * what a run reports, the sums that small problems are checked against, and bad input. */
 #include "families/fp64/fp64.h"
 #include "families/inputs.h"
 #include "tests/run_lab.h"
@@ -220,6 +220,45 @@ Test(fp64, errors_are_below_the_bound_and_tiny)
     }
 }
 
+/* The kernels of the course report in both types: one element, primes, a tile and one more, thin,
+ * tall, and values at the ends of a float's range. */
+Test(fp64, studies_in_both_types)
+{
+    static const char *const problems[] = {"step09 -n 1",
+                                           "step09 -n 33 -m 65",
+                                           "step09 -n 65 -m 1",
+                                           "step09 -n 129 -m 7",
+                                           "step09 -n 3 -m 1031",
+                                           "step09 -n 33 --values special",
+                                           "step09 -n 35 --values large",
+                                           "step10 -n 1 -p 1 -q 1",
+                                           "step10 -n 33 -p 3 -q 5",
+                                           "step10 -n 65 -p 1 -q 4",
+                                           "step10 -n 129 -p 1 -q 33",
+                                           "step10 -n 2 -p 1 -q 601",
+                                           "step10 -n 33 -p 2 -q 3 --values special",
+                                           "step10 -n 17 -p 4 -q 5 --values small"};
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (int is_float = 0; is_float < 2; is_float++) {
+            char arguments[128];
+            snprintf(arguments, sizeof arguments, "%s --study --type %s", problems[i],
+                     is_float ? "f32" : "f64");
+            if (!is_float && !run_lab_takes((int)i, 4))
+                continue;
+            expect_right(arguments);
+            cr_expect(strstr(result.out, is_float ? "\nglobal_float " : "\nglobal "), "%s",
+                      result.out);
+            cr_expect_eq(strstr(result.out, "_float") != NULL, is_float, "%s", result.out);
+        }
+}
+
+/* So many products that the library makes the reference, which is compared with exact sums. */
+Test(fp64, floats_against_the_library)
+{
+    expect_right("step09 --study --type f32 -n 512 -m 1100 --variant blocks_2d_float");
+    expect_right("step10 --study --type f32 -n 128 -p 64 -q 136 --variant listing_float");
+}
+
 Test(trmm, a_read_below_the_diagonal_says_so)
 {
     const char *runtime = getenv("LAB_TEST_RUNTIME");
@@ -249,6 +288,11 @@ Test(fp64, bad_input)
     run_lab_expect_error(2, "not with --check-only",
                          "step09 --with-copies --check-only --runtime auto");
     run_lab_expect_error(2, "give smaller sizes", "step09 -n 2000000");
+    run_lab_expect_error(2, "--type f16: give f64 or f32", "step09 --type f16");
+    run_lab_expect_error(2, "those of its study may: give --study", "step10 -n 5 --type f32");
+    run_lab_expect_error(2, "global_float takes --type f32",
+                         "step10 -n 5 --study --variant global_float");
+    run_lab_expect_error(2, "exercise11", "exercise11 --type f32");
 }
 
 Test(fp64, copies_need_a_gpu)

@@ -34,14 +34,17 @@ static bool has_line(const char *text, const char *word)
     return false;
 }
 
-/* What the tables name is a row, and every row is named. */
+/* What the tables name is a row, and every row is named, of both types. */
 static void expect_rows(const char *target, const char *family)
 {
-    char path[4096], line[512], of[16], row[64], over[64];
+    char rows[16384] = "", path[4096], line[512], of[16], row[64], over[64];
     const char *const root = getenv("LAB_TEST_ROOT");
     int count = 0;
-    run_lab(&result, "%s --study --check-only -n 5", target);
-    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    for (int i = 0; i < 2; i++) {
+        run_lab(&result, "%s --study --check-only -n 5 --type %s", target, i ? "f32" : "f64");
+        cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+        strncat(rows, result.out, sizeof rows - 1 - strlen(rows));
+    }
     snprintf(path, sizeof path, "%s/harness/studies/report.tsv", root ? root : ".");
     FILE *const table = fopen(path, "r");
     cr_assert(table, "%s", path);
@@ -50,13 +53,13 @@ static void expect_rows(const char *target, const char *family)
         if (sscanf(line, "paper\t%15[a-z0-9]\t%63[a-z_0-9]\t%63[a-z_0-9]", of, row, over) < 2 ||
             strcmp(of, family) != 0)
             continue;
-        cr_expect(has_line(result.out, row), "%s has no row %s", target, row);
-        cr_expect(!isalpha((unsigned char)*over) || has_line(result.out, over), "%s: %s", target,
+        cr_expect(has_line(rows, row), "%s has no row %s", target, row);
+        cr_expect(!isalpha((unsigned char)*over) || has_line(rows, over), "%s: %s", target,
                   over); /* else it is the next column's figure */
         count++;
     }
     fclose(table);
-    cr_expect_eq(lines_with(result.out, "  ok\n"), count, "%s", result.out);
+    cr_expect_eq(lines_with(rows, "  ok\n"), count, "%s", rows);
 }
 
 Test(report, has_a_row_for_each_version)
@@ -193,6 +196,31 @@ Test(report, tables_have_gains)
     cr_assert_eq(sscanf(strstr(result.out, "\ntile "), " tile 13.7 1.54x %lf", &before), 1);
     cr_expect_float_eq(gain_here, here / before, 0.02 * gain_here);
     cr_expect(strstr(result.out, " tile\n"), "%s", result.out);
+}
+
+/* Kernels of floats come last, and their gains are over those of doubles. */
+Test(report, tables_have_floats)
+{
+    double of_doubles, here, gain;
+    run_lab(&result, "sweep step10 --runtime sim -n 16");
+    cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
+    const char *const floats = strstr(result.out, "\nstep10 in float, GFLOPS");
+    cr_assert(floats, "%s", result.out);
+    cr_expect_lt(strstr(result.out, "\nlisting "), floats);
+    cr_assert_eq(sscanf(strstr(result.out, "\nlisting "), " listing 49.2 2.47x %lf", &of_doubles),
+                 1);
+    cr_assert_eq(
+        sscanf(strstr(floats, "\nlisting_float "), " listing_float %lf %lfx", &here, &gain), 2);
+    cr_expect_float_eq(gain, here / of_doubles, 0.02 * gain);
+    cr_expect(strstr(floats, "  listing\n"), "%s", floats);
+    run_lab(&result, "sweep step10 --runtime sim -n 8 --type f32 --variant listing_float");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    run_lab(&result, "sweep step10 --runtime sim -n 8 --type f32 --json -");
+    const char *const first = strstr(result.out, "\"type\": \"f32\"");
+    cr_assert(first, "%s", result.out);
+    cr_expect(!strstr(first + 1, "\"type\": \"f32\"") && !strstr(result.out, "\"f64\""),
+              "one run of floats: %s", result.out);
+    cr_expect(strstr(result.out, "\"stage\": \"10.float\""), "%s", result.out);
 }
 
 /* Where copies were timed, their columns, and gains between figures of one kind. */

@@ -227,12 +227,37 @@ Test(tolerances, gemm_of_spread_values)
 
 /* --- trmm, trmm lower, syr2k -------------------------------------------------------------------*/
 
+/* `count` values of a problem of floats or of doubles on the host, in double, to be freed; and
+ * back. */
+static double *widened(bool is_float, const float *floats, const double *doubles, size_t count)
+{
+    float *const narrow = is_float ? made_kernel_floats(floats, count) : NULL;
+    double *const wide =
+        is_float ? malloc(count * sizeof *wide) : made_kernel_doubles(doubles, count);
+    for (size_t i = 0; narrow && i < count; i++)
+        wide[i] = (double)narrow[i];
+    free(narrow);
+    return wide;
+}
+
+static void put_back(bool is_float, float *floats, double *doubles, double *values, size_t count)
+{
+    float *const narrow = (float *)values;
+    for (size_t i = 0; is_float && i < count; i++) {
+        const float value = (float)values[i];
+        memcpy(&narrow[i], &value, sizeof value);
+    }
+    to_device(is_float ? (void *)floats : doubles, values,
+              count * (is_float ? sizeof *floats : sizeof *doubles));
+}
+
 static cudaError_t multiply_triangle(const void *problem, cudaStream_t stream)
 {
     const struct lab_trmm *p = problem;
     const size_t n = p->n, m = p->m;
     const bool lower = strcmp(made.family->options->name, "trmm_lower") == 0;
-    double *a = made_kernel_doubles(p->a, n * n), *b = made_kernel_doubles(p->b, n * m);
+    double *a = widened(p->is_float, p->a_float, p->a, n * n);
+    double *b = widened(p->is_float, p->b_float, p->b, n * m);
     double *out = malloc(n * m * sizeof *out);
     (void)stream;
     for (size_t i = 0; i < n; i++)
@@ -244,7 +269,7 @@ static cudaError_t multiply_triangle(const void *problem, cudaStream_t stream)
             out[i * m + j] = (double)sum;
         }
     out[n * m - 1] += arithmetic.error;
-    to_device(p->b, out, n * m * sizeof *out);
+    put_back(p->is_float, p->b_float, p->b, out, n * m);
     free(a), free(b), free(out);
     return cudaSuccess;
 }
@@ -253,8 +278,9 @@ static cudaError_t multiply_both(const void *problem, cudaStream_t stream)
 {
     const struct lab_syr2k *p = problem;
     const size_t n = p->n, length = (size_t)p->p * p->q;
-    double *a = made_kernel_doubles(p->a, n * length), *b = made_kernel_doubles(p->b, n * length);
-    double *c = made_kernel_doubles(p->c, n * n);
+    double *a = widened(p->is_float, p->a_float, p->a, n * length);
+    double *b = widened(p->is_float, p->b_float, p->b, n * length);
+    double *c = widened(p->is_float, p->c_float, p->c, n * n);
     (void)stream;
     for (size_t k = 0; k < n; k++)
         for (size_t l = k; l < n; l++) {
@@ -267,7 +293,7 @@ static cudaError_t multiply_both(const void *problem, cudaStream_t stream)
             c[k * n + l] = (double)(0.5L * sum);
         }
     c[n * n - 1] += arithmetic.error;
-    to_device(p->c, c, n * n * sizeof *c);
+    put_back(p->is_float, p->c_float, p->c, c, n * n);
     free(a), free(b), free(c);
     return cudaSuccess;
 }
@@ -305,11 +331,40 @@ Test(tolerances, syr2k)
     expect_double_precision(multiply_both, 3696.0 * 0x1p-53);
 }
 
+static void expect_float_precision(lab_launch *launch, double tolerance)
+{
+    expect_tolerance(launch, tolerance);
+    expect_reduced_precision_fails(launch);
+    expect_half_products_fail(launch);
+    cr_expect_eq(run(launch, (struct arithmetic){.error = 0.125}).status, LAB_CHECK_WRONG,
+                 "%s: a missing term passes", made.family->options->name);
+    made_kernel_close(&made);
+}
+
+/* 4 L + 16 sqrt(L) + 4 with L = n + 1 = 36, and with L = 2048: 8192 + 724.1 + 4. */
+Test(tolerances, trmm_of_floats)
+{
+    made_kernel_open(&made, "trmm", "-n 35 -m 17 --type f32");
+    expect_float_precision(multiply_triangle, 244.0 * U);
+    made_kernel_open(&made, "trmm", "-n 2047 -m 1 --type f32");
+    cr_expect_lt(run(multiply_triangle, (struct arithmetic){0}).tolerance, 8921.0 * U);
+    made_kernel_close(&made);
+}
+
+/* Half of that, with L = 2 p q = 36, and with L of the report's 2 x 96 x 96. */
+Test(tolerances, syr2k_of_floats)
+{
+    made_kernel_open(&made, "syr2k", "-n 13 -p 2 -q 9 --type f32");
+    expect_float_precision(multiply_both, 122.0 * U);
+    made_kernel_open(&made, "syr2k", "-n 5 -p 96 -q 96 --type f32");
+    expect_float_precision(multiply_both, 37952.1 * U);
+}
+
 /* A row of the library, as a run checks it. */
-static struct lab_check check_library_row(const char *id, int row)
+static struct lab_check check_library_row(const char *id, const char *type, int row)
 {
     struct lab_check check = {.status = LAB_CHECK_OK};
-    made_kernel_open(&made, id, "-n 30 -m 17");
+    made_kernel_open(&made, id, "-n 30 -m 17%s", type);
     cr_assert_eq(lab_problem_prepare(made.problem, NULL, row), cudaSuccess);
     cr_assert_eq(lab_problem_reset(made.problem), cudaSuccess);
     cr_assert_eq(lab_problem_launch(made.problem), cudaSuccess);
@@ -321,12 +376,13 @@ static struct lab_check check_library_row(const char *id, int row)
 /* cuBLAS's product in place is the problem's solution less the old B, which the check knows. */
 Test(tolerances, rows_of_the_library)
 {
-    static const char *const both[] = {"trmm", "trmm_lower"};
-    for (int i = 0; i < 2; i++) {
-        struct lab_check check = check_library_row(both[i], LAB_REFERENCE);
+    static const char *const all[] = {"trmm", "trmm", "trmm_lower"};
+    for (int i = 0; i < 3; i++) {
+        const char *const type = i == 1 ? " --type f32" : "";
+        struct lab_check check = check_library_row(all[i], type, LAB_REFERENCE);
         cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
         cr_expect_lt(check.max_error, check.tolerance);
-        check = check_library_row(both[i], LAB_FURTHER_REFERENCE);
+        check = check_library_row(all[i], type, LAB_FURTHER_REFERENCE);
         cr_expect_eq(check.status, LAB_CHECK_OK, "in place: %s", check.message);
         cr_expect_lt(check.max_error, check.tolerance);
     }

@@ -1,5 +1,5 @@
-/* Data and check of matrices of doubles: compares every element of the output that counts, and
- * checks that the others are unchanged. */
+/* Data and check of matrices of doubles or floats: compares every element of the output that
+ * counts, and checks that the others are unchanged. */
 #include "families/fp64/fp64.h"
 
 #include "families/reference.h"
@@ -13,6 +13,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool fp64_wants_floats(const struct lab_options *options, const struct lab_family_options *family)
+{
+    const struct lab_values_options *const own = lab_own_options(options, family);
+    return own->type == LAB_VALUES_F32;
+}
+
+/* LAB_TRMM_FLOATS or LAB_SYR2K_FLOATS. */
+static bool takes_floats(const struct lab_step *step, int variant)
+{
+    return (lab_variant_of(step, variant)->flags & LAB_OWN_FLAG) != 0;
+}
+
+bool fp64_variant_fits(const struct lab_options *options, const struct lab_step *step, int variant)
+{
+    const struct lab_family *const family = lab_family_find(step->family);
+    return takes_floats(step, variant) == fp64_wants_floats(options, family->options);
+}
+
+void fp64_variant_options(const struct lab_step *step, int variant, char *text, size_t size)
+{
+    snprintf(text, size, "%s", takes_floats(step, variant) ? "--type f32" : "");
+}
+
+/* Makes doubles of `count` elements, where they stand. */
+static void widen(enum lab_element element, double *values, size_t count)
+{
+    const size_t each = lab_element_bytes(element);
+    for (size_t i = element == LAB_ELEMENT_F64 ? 0 : count; i-- > 0;)
+        values[i] = lab_element_value(element, (const char *)values + i * each);
+}
+
+double fp64_input(const struct lab_problem *p, int which, size_t index)
+{
+    double value;
+    lab_values_fill(p, which, &value, index, 1);
+    widen(p->arrays[which].element, &value, 1);
+    return value;
+}
+
 double *fp64_copy_inputs(const struct lab_problem *p)
 {
     const size_t of_a = p->arrays[0].count, of_b = p->arrays[1].count;
@@ -20,6 +59,8 @@ double *fp64_copy_inputs(const struct lab_problem *p)
     if (a) {
         lab_values_fill(p, 0, a, 0, of_a);
         lab_values_fill(p, 1, a + of_a, 0, of_b);
+        widen(p->arrays[0].element, a, of_a);
+        widen(p->arrays[1].element, a + of_a, of_b);
     }
     return a;
 }
@@ -33,22 +74,28 @@ int fp64_make_reference(struct lab_problem *p, int output, double products,
                         const struct fp64_sums *sums)
 {
     struct fp64_state *state = p->state;
-    state->expected = malloc(lab_array_bytes(&p->arrays[output]));
+    const struct lab_array *const array = &p->arrays[output];
+    const bool is_float = array->element == LAB_ELEMENT_F32;
+    state->expected = malloc(array->count * sizeof *state->expected);
     if (!state->expected)
         return lab_complain(LAB_EXIT_USAGE,
                             "no memory on the host for %zu elements of %s; give smaller sizes",
-                            p->arrays[output].count, p->arrays[output].name);
+                            array->count, array->name);
     if (products <= FP64_FEW_PRODUCTS)
         return sums->sum_all(p) ? LAB_EXIT_OK : lab_complain(LAB_EXIT_MISSING, "out of memory");
     const struct lab_reference reference = {.library = sums->library,
                                             .sums = "compensated",
-                                            .hint = "",
+                                            .hint =
+                                                is_float ? " (is NVIDIA_TF32_OVERRIDE set?)" : "",
                                             .output = output,
                                             .expected = state->expected,
                                             .tolerance = state->tolerance,
                                             .exact = sums->sum_one};
-    const int status = lab_reference_take(p, &reference);
-    return status == LAB_EXIT_OK ? lab_reference_verify(p, &reference) : status;
+    int status = lab_reference_take(p, &reference);
+    if (status == LAB_EXIT_OK)
+        status = lab_reference_verify(p, &reference);
+    widen(array->element, state->expected, array->count);
+    return status;
 }
 
 /* --- what a launch gave ------------------------------------------------------------------------*/
@@ -62,35 +109,43 @@ struct output {
 
 static void note_changes(const struct fp64_state *state, struct output *found, struct lab_run *run)
 {
-    const double *got = (const double *)run->got, *before = (const double *)lab_run_before(run);
-    const size_t columns = found->comparison.columns;
+    const enum lab_element element = found->comparison.element;
+    const size_t each = lab_element_bytes(element), columns = found->comparison.columns;
+    const char *const before = lab_run_before(run);
     for (size_t i = 0; i < run->count; i++) {
         const size_t mirror = (run->column + i) * columns + run->row;
-        if (memcmp(&got[i], &before[i], sizeof *got) == 0)
+        const char *const got = run->got + i * each;
+        if (memcmp(got, before + i * each, each) == 0)
             continue;
         if (found->changes++ == 0)
             found->changed = run->first + i;
-        found->mirrored += fabs(got[i] - state->expected[mirror]) <= state->tolerance;
+        found->mirrored +=
+            fabs(lab_element_value(element, got) - state->expected[mirror]) <= state->tolerance;
     }
 }
 
-/* Compares a product alone with what is expected less what the output held before the launch. */
+/* Compares a product alone with what is expected less what the output held before the launch. What
+ * is expected of floats is rounded to floats, in the place of what was there before. */
 static void compare_run(const struct fp64_state *state, bool is_product, struct output *found,
                         struct lab_run *run)
 {
+    const enum lab_element element = found->comparison.element;
     const double *expected = state->expected + run->first;
-    double *const product = is_product ? (double *)lab_run_before(run) : NULL;
-    for (size_t i = 0; is_product && i < run->count; i++)
-        product[i] = expected[i] - product[i];
+    char *const own = is_product || element == LAB_ELEMENT_F32 ? lab_run_before(run) : NULL;
+    for (size_t i = 0; own && i < run->count; i++) {
+        const double before =
+            is_product ? lab_element_value(element, own + i * lab_element_bytes(element)) : 0.0;
+        lab_element_set(element, own, i, expected[i] - before);
+    }
     found->comparison.at = run->first;
-    lab_compare(&found->comparison, is_product ? product : expected, run->got, run->count);
+    lab_compare(&found->comparison, own ? (const void *)own : expected, run->got, run->count);
 }
 
 /* For hypotheses. */
 struct result {
     const struct lab_problem *p;
     const struct lab_array *array;
-    const double *at; /* on the device */
+    const void *at; /* on the device */
     fp64_explain_fn *explain;
 };
 
@@ -100,10 +155,12 @@ static bool are_explained(struct lab_evidence *e, char *text, size_t size)
     enum { MOST = 1 << 22 };
     const struct result *result = e->advice->family;
     const size_t count = result->array->count, bytes = lab_array_bytes(result->array);
-    double *const got = result->explain && count <= MOST ? malloc(bytes) : NULL;
-    const bool is_said =
-        got && cudaMemcpy(got, result->at, bytes, cudaMemcpyDeviceToHost) == cudaSuccess &&
-        result->explain(result->p, got, &e->mismatches->first, text, size);
+    double *const got = result->explain && count <= MOST ? malloc(count * sizeof *got) : NULL;
+    bool is_said = got && cudaMemcpy(got, result->at, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+    if (is_said) {
+        widen(result->array->element, got, count);
+        is_said = result->explain(result->p, got, &e->mismatches->first, text, size);
+    }
     free(got);
     return is_said;
 }
@@ -138,7 +195,7 @@ static struct lab_advice advice_of(const struct lab_problem *p, const struct lab
 }
 
 /* Says which store wrote what must not be written, and whether row and column are exchanged. */
-static void say_changed(const struct lab_array *array, const double *result,
+static void say_changed(const struct lab_array *array, const char *result,
                         const struct output *found, char *text, size_t size)
 {
     const struct lab_mismatches *f = &found->comparison.mismatches;
@@ -161,11 +218,12 @@ static void say_changed(const struct lab_array *array, const double *result,
             "the store's condition compare row and column?",
             array->name, column, row);
     if (lab_simulator() && length < size &&
-        lab_simulator()->writer(result + found->changed, stored, sizeof stored))
+        lab_simulator()->writer(result + found->changed * lab_element_bytes(array->element), stored,
+                                sizeof stored))
         snprintf(text + length, size - length, "; %s", stored);
 }
 
-cudaError_t fp64_check(struct lab_problem *p, int which, const double *at, bool is_product,
+cudaError_t fp64_check(struct lab_problem *p, int which, const void *at, bool is_product,
                        fp64_explain_fn *explain, struct lab_check *check)
 {
     const struct lab_array *array = &p->arrays[which];

@@ -63,3 +63,16 @@ double fp64_tolerance(double terms)
 {
     return 2.0 * ldexp((terms + 2.0) * terms, -53);
 }
+
+/*
+ * Of floats, u = 2^-24, that bound passes 1/4 at L of 1500, so it would hide a missing term. Hence
+ * the likely error, as gemm_tolerance() derives it: rounding errors have either sign, and two sums
+ * are at most 2.1 u L apart in the largest of 2^28 elements. On the diagonal of syr2k both halves
+ * of a sum are the same, so that partial sums, and their errors, may be sqrt(2) times as large: 3 u
+ * L. We allow 4 u L, and 16 u sqrt(L) for the last roundings, and 4 u for the element of B that
+ * trmm adds to. A wrong term moves a sum by at least 1/4: it shows for every L below a million.
+ */
+double fp64_tolerance_of_floats(double terms)
+{
+    return ldexp(4.0 * terms + 16.0 * sqrt(terms) + 4.0, -24);
+}

@@ -1,6 +1,6 @@
-/* Family syr2k: the upper triangle of C = (B A' + A B') / 2 in FP64, where A and B are n x p x q,
- * here n rows of p q values. The reference is cublasDsyr2k; small problems are checked against
- * compensated sums. */
+/* Family syr2k: the upper triangle of C = (B A' + A B') / 2 in FP64 or FP32, where A and B are n x
+ * p x q, here n rows of p q values. The reference is cublasDsyr2k or cublasSsyr2k; small problems
+ * are checked against compensated sums. */
 #include "families/syr2k.h"
 #include "diagnose/explanation.h"
 #include "families/fp64/fp64.h"
@@ -46,7 +46,10 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
         return lab_complain(LAB_EXIT_USAGE,
                             "n=%d p=%d q=%d: p times q is at most %d; give smaller sizes", s->n,
                             s->p, s->q, LAB_SIZE_MAX);
-    fp64_of(p)->tolerance = lab_values_scaled(p, fp64_tolerance(2.0 * length(s)));
+    s->is_float = fp64_wants_floats(options, p->family->options);
+    fp64_of(p)->tolerance =
+        lab_values_scaled(p, s->is_float ? 0.5 * fp64_tolerance_of_floats(2.0 * length(s))
+                                         : fp64_tolerance(2.0 * length(s)));
     return LAB_EXIT_OK;
 }
 
@@ -57,8 +60,13 @@ static cudaError_t launch_library(struct lab_problem *p, int variant)
     const double half = 0.5, zero = 0.0;
     int k = (int)length(s);
     (void)variant;
-    cublasStatus_t status = cublasDsyr2k(p->cublas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, s->n, k,
-                                         &half, s->a, k, s->b, k, &zero, s->c, s->n);
+    const float half_float = 0.5f, zero_float = 0.0f;
+    const cublasStatus_t status =
+        s->is_float
+            ? cublasSsyr2k(p->cublas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, s->n, k, &half_float,
+                           s->a_float, k, s->b_float, k, &zero_float, s->c_float, s->n)
+            : cublasDsyr2k(p->cublas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, s->n, k, &half, s->a, k,
+                           s->b, k, &zero, s->c, s->n);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
@@ -82,19 +90,19 @@ static bool sum_exactly(struct lab_problem *p)
 static double exact_element(const struct lab_problem *p, size_t k, size_t l)
 {
     const size_t columns = length(syr2k_of(p));
-    double sum = 0.0, rest = 0.0, a, b;
+    double sum = 0.0, rest = 0.0;
     for (size_t i = 0; i < 2 * columns; i++) { /* one half of the sum, then the other */
         const size_t of_a = i < columns ? l : k, of_b = i < columns ? k : l;
-        lab_values_fill(p, A, &a, of_a * columns + i % columns, 1);
-        lab_values_fill(p, B, &b, of_b * columns + i % columns, 1);
-        fp64_exact_add(&sum, &rest, a, &b, 1);
+        const double b = fp64_input(p, B, of_b * columns + i % columns);
+        fp64_exact_add(&sum, &rest, fp64_input(p, A, of_a * columns + i % columns), &b, 1);
     }
     return 0.5 * (sum + rest);
 }
 
 static int make_reference(struct lab_problem *p)
 {
-    const struct fp64_sums sums = {"cublasDsyr2k", sum_exactly, exact_element};
+    const struct fp64_sums sums = {syr2k_of(p)->is_float ? "cublasSsyr2k" : "cublasDsyr2k",
+                                   sum_exactly, exact_element};
     return fp64_make_reference(p, C, 0.5 * operations(syr2k_of(p)), &sums);
 }
 
@@ -104,10 +112,11 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         lab_values_scaled(p, 0.125); /* the least by which a missing term moves an element */
     const struct lab_syr2k *s = syr2k_of(p);
     *facts = (struct lab_problem_facts){
+        .type = s->is_float ? "f32" : NULL,
         .sizes = {{"n", s->n}, {"p", s->p}, {"q", s->q}},
         .size_count = 3,
         .flops = operations(s),
-        .bytes = 8.0 * (2.0 * s->n * length(s) + 0.5 * s->n * (s->n + 1.0)),
+        .bytes = (s->is_float ? 4.0 : 8.0) * (2.0 * s->n * length(s) + 0.5 * s->n * (s->n + 1.0)),
         .note = fp64_of(p)->tolerance > term ? "sums so long that rounding may hide a missing term"
                                              : NULL,
     };
@@ -230,20 +239,26 @@ static bool explain(const struct lab_problem *p, const double *got,
 
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    return fp64_check(p, C, syr2k_of(p)->c, false, explain, check);
+    return fp64_check(p, C, p->buffers[C].data, false, explain, check);
 }
 
 static int arrays(const void *argument, struct lab_array *list)
 {
     const struct lab_syr2k *s = argument;
+    const enum lab_element element = s->is_float ? LAB_ELEMENT_F32 : LAB_ELEMENT_F64;
     const size_t n = (size_t)s->n, row = length(s);
     list[A] = LAB_ARRAY(struct lab_syr2k, a, .name = "A", .role = LAB_ROLE_INPUT,
-                        .element = LAB_ELEMENT_F64, .count = n * row, .row = row);
+                        .element = element, .count = n * row, .row = row);
     list[B] = LAB_ARRAY(struct lab_syr2k, b, .name = "B", .role = LAB_ROLE_INPUT,
-                        .element = LAB_ELEMENT_F64, .count = n * row, .row = row);
-    list[C] = LAB_ARRAY(struct lab_syr2k, c, .name = "C", .role = LAB_ROLE_OUTPUT,
-                        .element = LAB_ELEMENT_F64, .count = n * n, .row = n,
-                        .region = LAB_REGION_UPPER, .blank = true);
+                        .element = element, .count = n * row, .row = row);
+    list[C] =
+        LAB_ARRAY(struct lab_syr2k, c, .name = "C", .role = LAB_ROLE_OUTPUT, .element = element,
+                  .count = n * n, .row = n, .region = LAB_REGION_UPPER, .blank = true);
+    if (s->is_float) {
+        list[A].offset = offsetof(struct lab_syr2k, a_float);
+        list[B].offset = offsetof(struct lab_syr2k, b_float);
+        list[C].offset = offsetof(struct lab_syr2k, c_float);
+    }
     list[3] = LAB_ARRAY(struct lab_syr2k, workspace, .role = LAB_ROLE_SCRATCH);
     return 4;
 }
@@ -297,6 +312,8 @@ const struct lab_family lab_syr2k_family = {
     .begin = begin,
     .arrays = arrays,
     .fill = lab_values_fill,
+    .variant_fits = fp64_variant_fits,
+    .variant_options = fp64_variant_options,
     .scaled = A,
     .make_reference = make_reference,
     .end = fp64_end,

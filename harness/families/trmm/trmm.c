@@ -1,6 +1,7 @@
-/* Family trmm: B = B + triu(A) B in FP64, in place; or with tril(A). The reference is cublasDtrmm
- * out of place and an addition; small problems are checked against compensated sums. Also shown:
- * cublasDtrmm in place and out of place, which give triu(A) B alone. */
+/* Family trmm: B = B + triu(A) B in FP64 or FP32, in place; or with tril(A). The reference is
+ * cublasDtrmm or cublasStrmm out of place and an addition; small problems are checked against
+ * compensated sums. Also shown: the library in place and out of place, which give triu(A) B alone.
+ */
 #include "families/trmm.h"
 #include "diagnose/explanation.h"
 #include "families/fp64/fp64.h"
@@ -43,7 +44,9 @@ static int begin(struct lab_problem *p, const struct lab_options *options, int s
     struct lab_trmm *t = p->argument;
     t->n = lab_size_of(options, p->family->options, 'n', size);
     t->m = lab_size_of(options, p->family->options, 'm', size);
-    fp64_of(p)->tolerance = lab_values_scaled(p, fp64_tolerance(t->n + 1.0));
+    t->is_float = fp64_wants_floats(options, p->family->options);
+    fp64_of(p)->tolerance = lab_values_scaled(p, t->is_float ? fp64_tolerance_of_floats(t->n + 1.0)
+                                                             : fp64_tolerance(t->n + 1.0));
     return LAB_EXIT_OK;
 }
 
@@ -58,34 +61,41 @@ static size_t end_of(const struct lab_problem *p, size_t row)
 }
 
 /* Row-major B += triu(A) B is column-major B' += B' triu(A)', with triu(A)' lower triangular. */
-static cudaError_t multiply(struct lab_problem *p, double *to)
+static cudaError_t multiply(struct lab_problem *p, void *to)
 {
     const struct lab_trmm *t = trmm_of(p);
-    const double one = 1.0;
-    cublasStatus_t status = cublasDtrmm(
-        p->cublas, CUBLAS_SIDE_RIGHT, is_lower(p) ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER,
-        CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, t->m, t->n, &one, t->a, t->n, t->b, t->m, to, t->m);
+    const cublasFillMode_t fill = is_lower(p) ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+    const cublasStatus_t status =
+        t->is_float
+            ? cublasStrmm(p->cublas, CUBLAS_SIDE_RIGHT, fill, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT,
+                          t->m, t->n, &(const float){1.0f}, t->a_float, t->n, t->b_float, t->m, to,
+                          t->m)
+            : cublasDtrmm(p->cublas, CUBLAS_SIDE_RIGHT, fill, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT,
+                          t->m, t->n, &(const double){1.0}, t->a, t->n, t->b, t->m, to, t->m);
     return status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
 static cudaError_t multiply_and_add(struct lab_problem *p)
 {
     const struct lab_trmm *t = trmm_of(p);
-    double *product = lab_problem_scratch(p);
+    void *const product = lab_problem_scratch(p);
     const double one = 1.0;
-    cudaError_t status = multiply(p, product);
+    const float one_float = 1.0f;
+    const cudaError_t status = multiply(p, product);
     if (status != cudaSuccess)
         return status;
-    return cublasDgeam(p->cublas, CUBLAS_OP_N, CUBLAS_OP_N, t->m, t->n, &one, t->b, t->m, &one,
-                       product, t->m, t->b, t->m) == CUBLAS_STATUS_SUCCESS
-               ? cudaSuccess
-               : cudaErrorUnknown;
+    const cublasStatus_t added =
+        t->is_float ? cublasSgeam(p->cublas, CUBLAS_OP_N, CUBLAS_OP_N, t->m, t->n, &one_float,
+                                  t->b_float, t->m, &one_float, product, t->m, t->b_float, t->m)
+                    : cublasDgeam(p->cublas, CUBLAS_OP_N, CUBLAS_OP_N, t->m, t->n, &one, t->b, t->m,
+                                  &one, product, t->m, t->b, t->m);
+    return added == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
 /* Where a library call leaves its result. */
-static double *result_of(const struct lab_problem *p)
+static void *result_of(const struct lab_problem *p)
 {
-    return p->variant == ALONE ? lab_problem_scratch(p) : trmm_of(p)->b;
+    return p->variant == ALONE ? lab_problem_scratch(p) : p->buffers[B].data;
 }
 
 static cudaError_t launch_library(struct lab_problem *p, int variant)
@@ -123,20 +133,19 @@ static bool sum_exactly(struct lab_problem *p)
 static double exact_element(const struct lab_problem *p, size_t row, size_t column)
 {
     const size_t n = trmm_of(p)->n, m = trmm_of(p)->m;
-    double sum, rest = 0.0, a, b;
-    lab_values_fill(p, B, &sum, row * m + column, 1);
+    double sum = fp64_input(p, B, row * m + column), rest = 0.0;
     for (size_t k = first_of(p, row); k < end_of(p, row); k++) {
-        lab_values_fill(p, A, &a, row * n + k, 1);
-        lab_values_fill(p, B, &b, k * m + column, 1);
-        fp64_exact_add(&sum, &rest, a, &b, 1);
+        const double b = fp64_input(p, B, k * m + column);
+        fp64_exact_add(&sum, &rest, fp64_input(p, A, row * n + k), &b, 1);
     }
     return sum + rest;
 }
 
 static int make_reference(struct lab_problem *p)
 {
-    const struct fp64_sums sums = {"cublasDtrmm", sum_exactly, exact_element};
     const struct lab_trmm *t = trmm_of(p);
+    const struct fp64_sums sums = {t->is_float ? "cublasStrmm" : "cublasDtrmm", sum_exactly,
+                                   exact_element};
     const double products = 0.5 * operations(t);
     const cudaError_t status =
         products <= FP64_FEW_PRODUCTS ? cudaSuccess : lab_problem_prepare(p, NULL, LAB_REFERENCE);
@@ -144,10 +153,9 @@ static int make_reference(struct lab_problem *p)
         return lab_complain(LAB_EXIT_USAGE,
                             "no memory for the reference of n=%d m=%d; give smaller -n -m", t->n,
                             t->m);
-    return status == cudaSuccess
-               ? fp64_make_reference(p, B, products, &sums)
-               : lab_complain(LAB_EXIT_MISSING, "the reference, cublasDtrmm, failed: %s",
-                              cudaGetErrorString(status));
+    return status == cudaSuccess ? fp64_make_reference(p, B, products, &sums)
+                                 : lab_complain(LAB_EXIT_MISSING, "the reference, %s, failed: %s",
+                                                sums.library, cudaGetErrorString(status));
 }
 
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
@@ -155,10 +163,11 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
     const struct lab_trmm *t = trmm_of(p);
     const double n = t->n, m = t->m;
     *facts = (struct lab_problem_facts){
+        .type = t->is_float ? "f32" : NULL,
         .sizes = {{"n", t->n}, {"m", t->m}},
         .size_count = 2,
         .flops = operations(t),
-        .bytes = 8.0 * (0.5 * n * (n + 1.0) + 2.0 * n * m),
+        .bytes = (t->is_float ? 4.0 : 8.0) * (0.5 * n * (n + 1.0) + 2.0 * n * m),
     };
 }
 
@@ -423,10 +432,15 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 static int arrays_of(const struct lab_trmm *t, enum lab_region region, struct lab_array *list)
 {
     const size_t n = (size_t)t->n, m = (size_t)t->m;
-    list[A] = LAB_ARRAY(struct lab_trmm, a, .name = "A", .role = LAB_ROLE_INPUT,
-                        .element = LAB_ELEMENT_F64, .count = n * n, .row = n, .region = region);
+    const enum lab_element element = t->is_float ? LAB_ELEMENT_F32 : LAB_ELEMENT_F64;
+    list[A] = LAB_ARRAY(struct lab_trmm, a, .name = "A", .role = LAB_ROLE_INPUT, .element = element,
+                        .count = n * n, .row = n, .region = region);
     list[B] = LAB_ARRAY(struct lab_trmm, b, .name = "B", .role = LAB_ROLE_OUTPUT,
-                        .element = LAB_ELEMENT_F64, .count = n * m, .row = m);
+                        .element = element, .count = n * m, .row = m);
+    if (t->is_float) {
+        list[A].offset = offsetof(struct lab_trmm, a_float);
+        list[B].offset = offsetof(struct lab_trmm, b_float);
+    }
     list[2] = LAB_ARRAY(struct lab_trmm, workspace, .role = LAB_ROLE_SCRATCH);
     return 3;
 }
@@ -464,8 +478,11 @@ static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -
     .make_reference = make_reference, .end = fp64_end, .facts = facts,                             \
     .library_bytes = library_bytes, .launch_library = launch_library, .check_output = check_output
 
-const struct lab_family lab_trmm_family = {
-    .options = &lab_trmm_options, .arrays = arrays_upper, TRMM_COMMON};
+const struct lab_family lab_trmm_family = {.options = &lab_trmm_options,
+                                           .arrays = arrays_upper,
+                                           .variant_fits = fp64_variant_fits,
+                                           .variant_options = fp64_variant_options,
+                                           TRMM_COMMON};
 
 const struct lab_family lab_trmm_lower_family = {
     .options = &lab_trmm_lower_options, .arrays = arrays_lower, TRMM_COMMON};
