@@ -925,7 +925,7 @@ Test(apsp, options_that_make_no_sense)
     expect_error("cannot be read", "step11 --graph %s", "/nowhere/at.all");
     expect_error("not with --graph", "step11 -n 5 --graph %s", "/dev/null");
     expect_error("give f32 or f64", "step01 --type %s", "s32");
-    expect_error("step09 solves another problem, trmm", "step09 --type %s", "f32");
+    expect_error("step09 solves another problem, trmm", "step09 --trans %s", "nn");
     expect_error("--alpha is for gemm", "step11 --alpha %s", "2");
     expect_error("unfinished", "step11 --products 2 --out %s", "/tmp/x");
     expect_error("unfinished", "step11 --products 2 --next %s", "/tmp/x");

@@ -5,6 +5,7 @@
 
 #include "sim/check/check.h"
 #include "sim/check/order.h"
+#include "sim/check/shared_race.h"
 #include "sim/check/unwritten.h"
 #include "sim/check/worker_checks.h"
 #include "sim/machine/lanes.h"
@@ -234,7 +235,8 @@ static const struct instruction *run_expect(struct warp *warp, const struct inst
 static const struct instruction *run_copy_arrive(struct warp *warp, const struct instruction *at)
 {
     const struct mbarrier_use *const use = at->extra;
-    sim_run_copy_wait_all(warp, at);
+    if (warp->worker->checks)
+        sim_pending_wait_all(warp, at);
     EACH_ACTIVE(lane, warp->active)
     {
         struct mbarrier *const barrier = barrier_of(warp, at, lane);
