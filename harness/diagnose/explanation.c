@@ -92,21 +92,26 @@ static bool is_rest(const struct lab_sums *s, int from)
 static void write_run(const struct lab_sums *s, int from, int length, bool is_missing, char *text,
                       size_t size)
 {
-    char last[16] = "", guard[64] = "";
+    char last[16] = "";
+    int other = 0; /* the size that is as many as the terms that are there */
     const char *const rest =
         is_rest(s, from) ? ", or with the last whole vector or tile, so that nothing takes the rest"
                          : "";
     if (length > 1)
         snprintf(last, sizeof last, " to %d", from + length - 1);
-    for (int i = 0; i < 2 && !*guard; i++)
-        if (s->other_sizes[i] == from && from > 0)
-            snprintf(guard, sizeof guard, ", or does a guard compare %s with %c, which is %d",
-                     s->index, s->other_names[i], from);
-    if (is_missing && from + length == s->count)
+    while (other < 2 && s->other_sizes[other] != from)
+        other++;
+    if (is_missing && from + length == s->count && from > 0 && other < 2)
+        snprintf(text, size,
+                 "the sum has the first %d of %d %s alone, and %c is %d: is %c taken for %s where "
+                 "a loop ends, or in a guard?",
+                 from, s->count, s->terms, s->other_names[other], from, s->other_names[other],
+                 s->index);
+    else if (is_missing && from + length == s->count)
         snprintf(text, size,
                  "the sum has the first %d of %d %s alone: does the loop over %s end too "
-                 "soon%s%s?%s",
-                 from, s->count, s->terms, s->index, guard, rest,
+                 "soon%s?%s",
+                 from, s->count, s->terms, s->index, rest,
                  !may_be_share(s, from) ? ""
                  : s->index[0] == 'k'   ? " Or, where blocks share k out, is the last part not "
                                           "added, or a share rounded down, so that no block has "

@@ -134,6 +134,20 @@ static bool say_up_to_rest(const struct lab_pattern *p, char *text, size_t size)
     return false;
 }
 
+/* For a vector: only the elements after the last whole vector are unwritten, all of them. */
+static bool say_rest_of_vectors(const struct lab_pattern *p, char *text, size_t size)
+{
+    const size_t rest = p->columns % VECTOR, first = p->columns - rest;
+    if (!p->is_unwritten || p->rows > 1 || p->what || rest == 0 || p->wrong != rest ||
+        p->column.first != first || first == 0)
+        return false;
+    snprintf(text, size,
+             "only the last %zu, those after the last whole vector of %d: does anything take them, "
+             "one by one, from element n / %d * %d on, here %zu?",
+             rest, VECTOR, VECTOR, VECTOR, first);
+    return true;
+}
+
 /* Only the edge is wrong, and the matrix also has whole tiles, which are right. */
 static bool say_edge(const struct lab_pattern *p, char *text, size_t size)
 {
@@ -605,15 +619,25 @@ static const struct {
     enum lab_pattern_kind kind;
     bool (*say)(const struct lab_pattern *pattern, char *text, size_t size);
 } shapes[] = {
-    {LAB_PATTERN_ALL, say_all},       {LAB_PATTERN_SCATTERED, say_nowhere},
-    {LAB_PATTERN_WRAP, say_wrap},     {LAB_PATTERN_DIAGONAL, say_tiles_on_diagonal},
-    {LAB_PATTERN_EDGE, say_last},     {LAB_PATTERN_EDGE, say_one_of_each_vector},
-    {LAB_PATTERN_EDGE, say_flat_end}, {LAB_PATTERN_EVERY, say_flat_blocks},
-    {LAB_PATTERN_EVERY, say_vectors}, {LAB_PATTERN_EDGE, say_edge},
-    {LAB_PATTERN_ONE, say_one},       {LAB_PATTERN_PART, say_up_to_rest},
-    {LAB_PATTERN_PART, say_part},     {LAB_PATTERN_DIAGONAL, say_diagonal},
-    {LAB_PATTERN_EVERY, say_every},   {LAB_PATTERN_MOST, say_most},
-    {LAB_PATTERN_PART, say_line},     {LAB_PATTERN_SCATTERED, say_scattered},
+    {LAB_PATTERN_ALL, say_all},
+    {LAB_PATTERN_SCATTERED, say_nowhere},
+    {LAB_PATTERN_WRAP, say_wrap},
+    {LAB_PATTERN_DIAGONAL, say_tiles_on_diagonal},
+    {LAB_PATTERN_EDGE, say_last},
+    {LAB_PATTERN_EDGE, say_one_of_each_vector},
+    {LAB_PATTERN_EDGE, say_rest_of_vectors},
+    {LAB_PATTERN_EDGE, say_flat_end},
+    {LAB_PATTERN_EVERY, say_flat_blocks},
+    {LAB_PATTERN_EVERY, say_vectors},
+    {LAB_PATTERN_EDGE, say_edge},
+    {LAB_PATTERN_ONE, say_one},
+    {LAB_PATTERN_PART, say_up_to_rest},
+    {LAB_PATTERN_PART, say_part},
+    {LAB_PATTERN_DIAGONAL, say_diagonal},
+    {LAB_PATTERN_EVERY, say_every},
+    {LAB_PATTERN_MOST, say_most},
+    {LAB_PATTERN_PART, say_line},
+    {LAB_PATTERN_SCATTERED, say_scattered},
 };
 
 enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, char *text, size_t size)

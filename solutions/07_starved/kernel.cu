@@ -25,6 +25,8 @@ constexpr int TILE_K = 32;
 //| constexpr int EACH = TILE * TILE / THREADS; // rows of C per thread
 //| constexpr int TILE_K = 160;
 // END SOLUTION
+static_assert(THREADS % TILE == 0 && TILE % EACH == 0 && THREADS * EACH == TILE * TILE,
+              "a block's threads are whole rows of its tile: 32, 64, 128, 256, 512 or 1024");
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             const float *__restrict__ b, float beta, float *__restrict__ c)

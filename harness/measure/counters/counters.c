@@ -143,7 +143,7 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_GLOBAL, "waits for copies", "lab__ptx_waits_ldgsts.sum", "", OPTIONAL},
     {LAB_COUNTERS_GLOBAL, "instructions ahead of these",
      "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum", "", OPTIONAL},
-    {LAB_COUNTERS_GLOBAL, "iterations that copies run ahead",
+    {LAB_COUNTERS_GLOBAL, "loop iterations from copy to wait",
      "lab__ptx_turns_ahead_of_wait_ldgsts.ratio", "", OPTIONAL},
     /* shared memory */
     {LAB_COUNTERS_SHARED, "load requests", "smsp__inst_executed_op_shared_ld.sum", "shared_load",

@@ -65,20 +65,23 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
         snprintf(other, sizeof other, "thread (%u, %u, %u)", warp->thread[0][word->lane],
                  warp->thread[1][word->lane], warp->thread[2][word->lane]);
     const uint32_t earlier_place = global_place(word->tag);
+    const bool is_update = sim_is_update(warp, at, earlier_place);
     sim_name_global(address, 4, what, sizeof what);
     sim_name_place(warp->worker->launch->program, earlier_place, place, sizeof place);
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this %s by thread (%u, %u, %u) and the %s at %s by %s of the same warp "
-              "come in any order, as lanes need not run in step; %sa __syncwarp() between the two "
-              "is missing%s",
+              "come in any order, as lanes need not run in step; %s%s",
               what, verb, warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane],
               earlier, place, other,
-              sim_is_one_statement(warp, at, earlier_place)
+              is_update ? "several threads read this element, change it and write it back, as with "
+                          "+=, so that changes get lost: add with atomicAdd(), or let one thread "
+                          "own each element"
+              : sim_is_one_statement(warp, at, earlier_place)
                   ? "if each thread shall have its own element, this line's index leaves out a "
                     "thread coordinate or takes a wrong distance between rows; if one shall read "
-                    "what the other wrote, "
-                  : "",
-              warp->worker->launch->block_count == 1
+                    "what the other wrote, a __syncwarp() between the two is missing"
+                  : "a __syncwarp() between the two is missing",
+              is_update || warp->worker->launch->block_count == 1
                   ? ""
                   : ", which orders this warp alone: where other blocks change such elements too, "
                     "it takes a launch for each round");

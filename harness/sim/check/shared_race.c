@@ -168,6 +168,9 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "the "
                "wait for the copy (__pipeline_wait_prior(), cp.async.wait_group), which tells the "
                "others that it has arrived; one before the wait does not";
+    if (strcmp(verb, COPY) == 0 && field == warp->index)
+        return "the copy begins while other threads may still read what was there: it must begin "
+               "after a __syncthreads() that follows the read, or go to another buffer";
     if (strcmp(verb, COPY) == 0)
         return "a __syncthreads() is missing: before the copy begins, where the read is to find "
                "what "

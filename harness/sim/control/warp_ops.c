@@ -4,6 +4,8 @@
  * gets the result of its own members. */
 #include "control.h"
 
+#include "sim/check/switchboard.h"
+#include "sim/check/warning.h"
 #include "sim/machine/exchange.h"
 #include "sim/machine/lanes.h"
 
@@ -22,6 +24,28 @@ static uint32_t first_group(const uint32_t *masks, uint32_t rest)
 
 /* ---- shfl ---- */
 
+/* Warns of a shuffle that asks for a lane which only another warp could have. A warp that turns its
+ * values may count on from its own first thread, so that one past its end is no mistake. */
+static void warn_of_other_warp(const struct warp *warp, const struct instruction *at,
+                               const uint32_t *asked)
+{
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const uint32_t of_warp = asked[lane] / WARP_LANES;
+        if (asked[lane] > INT32_MAX || of_warp < 2 || of_warp == warp->index ||
+            of_warp == warp->index + 1)
+            continue;
+        if (sim_checks_for(SIM_CHECK_RACE) && sim_warning_is_new(warp, at, 0))
+            sim_warn(warp, at,
+                     "this shuffle asks for lane %u: a warp has lanes 0 to 31, and thread "
+                     "(%u, %u, %u) gets the value of lane %u of its own warp; values of other "
+                     "warps must come through shared memory",
+                     asked[lane], warp->thread[0][lane], warp->thread[1][lane],
+                     warp->thread[2][lane], asked[lane] % WARP_LANES);
+        return;
+    }
+}
+
 static const struct instruction *run_shuffle(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
@@ -31,6 +55,8 @@ static const struct instruction *run_shuffle(struct warp *warp, const struct ins
     const uint32_t *const a = sim_slot(warp, at->a), *const b = sim_slot(warp, at->b);
     const uint32_t *const c = sim_slot(warp, at->c);
     uint32_t slot[WARP_LANES], inside = 0;
+    if (exchange->shuffle == SHUFFLE_INDEX && warp->worker->checks)
+        warn_of_other_warp(warp, at, b);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         bool is_inside;
         slot[lane] = a[sim_source_lane(exchange->shuffle, lane, b[lane], c[lane], &is_inside)];

@@ -20,6 +20,13 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
+static bool is_word(const char *text)
+{
+    while (is_name(*text))
+        text++;
+    return !*text;
+}
+
 /* Copies the text in a pair of brackets, without blanks at its ends; what follows it. NULL: it is
  * too long, or does not end on this line. */
 static const char *read_index(const char *from, char text[SIM_INDEX_BYTES])
@@ -62,6 +69,46 @@ static bool are_alike(const struct sim_indices *a, const struct sim_indices *b)
     return alike;
 }
 
+/* What follows the next use of a name in a line, as a whole name; NULL: there is none. */
+static const char *behind_name(const char *line, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = line; (at = strstr(at, name)); at += length)
+        if ((at == line || !is_name(at[-1])) && !is_name(at[length]))
+            return at + length;
+    return NULL;
+}
+
+/* Whether a line keeps an index below its extent, as `i < N;` does; if the line says nothing of
+ * how far the index goes, it stays as it was. */
+static bool is_kept(const char *line, const char *index, const char *extent, bool was_kept)
+{
+    const size_t length = strlen(extent);
+    bool kept = was_kept;
+    for (const char *at = line; (at = behind_name(at, index));) {
+        const char *const sign = at + strspn(at, " ");
+        const char *const bound = sign + 1 + strspn(sign + 1, " ");
+        if (*sign == '=' && sign[1] != '=')
+            kept = false;
+        else if (*sign == '<')
+            kept = strncmp(bound, extent, length) == 0 && strchr(";)&", bound[length]);
+    }
+    return kept;
+}
+
+/* Notes which indices the lines from the beginning to `line` keep below their extents. */
+static void note_kept(FILE *source, int line, const struct sim_indices *extents,
+                      struct sim_indices *indices)
+{
+    char text[512];
+    rewind(source);
+    for (int at = 1; at <= line && fgets(text, sizeof text, source); at++)
+        for (int i = 0; i < indices->count; i++)
+            if (is_word(indices->text[i]))
+                indices->is_kept[i] =
+                    is_kept(text, indices->text[i], extents->text[i], indices->is_kept[i]);
+}
+
 bool sim_declared_find(const char *file, int line, const char *name, struct sim_indices *extents,
                        struct sim_indices *indices)
 {
@@ -82,7 +129,10 @@ bool sim_declared_find(const char *file, int line, const char *name, struct sim_
             *indices = found;
         }
     }
+    const bool is_known = is_one && indices->count > 0 && indices->count == extents->count;
+    if (is_known)
+        note_kept(source, line, extents, indices);
     if (source)
         fclose(source);
-    return is_one && indices->count > 0 && indices->count == extents->count;
+    return is_known;
 }

@@ -67,6 +67,7 @@ enum { SIM_MOST_INDICES = 3, SIM_INDEX_BYTES = 48 };
 struct sim_indices {
     int count;
     char text[SIM_MOST_INDICES][SIM_INDEX_BYTES];
+    bool is_kept[SIM_MOST_INDICES]; /**< of an index: a loop or a guard keeps it below its extent */
 };
 
 /** Messages quote the source from now on, or not: it may be somebody else's. */

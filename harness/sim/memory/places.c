@@ -130,7 +130,13 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
                  (nearest->end - nearest->first) % bytes != 0 ? vectors : "");
 }
 
-/* Asks which index of an array is too large; in the source's words if it can be read. */
+static bool is_asked(const struct sim_indices *indices, int i)
+{
+    return strcmp(indices->text[i], "0") != 0 && !indices->is_kept[i];
+}
+
+/* Says which index of an array is too large, or asks where it may be several; in the source's words
+ * if it can be read. */
 static void ask_of_indices(const struct warp *warp, const struct instruction *at, const char *name,
                            char *text, size_t size)
 {
@@ -138,13 +144,23 @@ static void ask_of_indices(const struct warp *warp, const struct instruction *at
     const char *file;
     const int line = sim_nearest_line(warp, at, &file);
     size_t length = 0;
-    snprintf(text, size, "is an index too large for its extent, or are two exchanged");
+    int asked = 0;
+    snprintf(text, size, "is an index too large for its extent, or are two exchanged?");
     if (!sim_declared_find(file, line, name, &extents, &indices))
         return;
+    for (int i = 0; i < indices.count; i++)
+        asked += is_asked(&indices, i);
     for (int i = 0; i < indices.count && length < size; i++)
-        if (strcmp(indices.text[i], "0") != 0)
-            length += (size_t)snprintf(text + length, size - length, "%s%s too large for %s",
-                                       length ? ", or " : "is ", indices.text[i], extents.text[i]);
+        if (is_asked(&indices, i))
+            length +=
+                (size_t)snprintf(text + length, size - length,
+                                 asked == 1 ? "%s%s is too large for %s" : "%s%s too large for %s",
+                                 asked == 1 ? ""
+                                 : length   ? ", or "
+                                            : "is ",
+                                 indices.text[i], extents.text[i]);
+    if (asked > 1 && length < size)
+        snprintf(text + length, size - length, "?");
 }
 
 /* Says where an offset lies relative to the array that the instruction indexes or, if that is not
@@ -172,10 +188,10 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
     ask_of_indices(warp, at, name, question, sizeof question);
     snprintf(text, size,
              "that would be element %" PRIu64
-             " of %s, which has %zu (%zu bytes); %s? The block has "
+             " of %s, which has %zu (%zu bytes); %s%s The block has "
              "%s",
              (offset - nearest->offset) / element, name, nearest->ptx->size / element,
-             nearest->ptx->size, question, threads);
+             nearest->ptx->size, question, strchr(question, '?') ? "" : ".", threads);
 }
 
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window)
@@ -209,8 +225,8 @@ static const char *ask_of_exchange(const struct warp *warp, int lane, char *text
     if (block[0] > 1 && block[1] > 1 && block[2] == 1 && is_first)
         snprintf(text, size,
                  "; the block has %u x %u threads, and this is the first that a "
-                 "block of %u x %u does not have: are x and y exchanged, here or in the "
-                 "launch?",
+                 "block of %u x %u does not have: are x and y exchanged in this index, or in "
+                 "the launch?",
                  block[0], block[1], block[1], block[0]);
     return text;
 }
