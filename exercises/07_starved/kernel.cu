@@ -21,6 +21,8 @@ static __device__ __forceinline__ float at(const float *__restrict__ x, int rows
 constexpr int THREADS = 32;
 constexpr int EACH = TILE * TILE / THREADS; // rows of C per thread
 constexpr int TILE_K = 160;
+static_assert(THREADS % TILE == 0 && TILE % EACH == 0 && THREADS * EACH == TILE * TILE,
+              "a block's threads are whole rows of its tile: 32, 64, 128, 256, 512 or 1024");
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *__restrict__ a,
                             const float *__restrict__ b, float beta, float *__restrict__ c)

@@ -22,6 +22,15 @@ constexpr shape WIDE = {16, 16, 1};
 constexpr shape SQUARE = {16, 16, 1};
 constexpr shape HIGH = {16, 16, 1};
 
+static constexpr bool is_one_of_the_study(shape s)
+{
+    return (s.width == 8 || s.width == 16 || s.width == 32) &&
+           (s.height == 8 || s.height == 16 || s.height == 32) &&
+           (s.side == 1 || s.side == 2 || s.side == 4 || s.side == 8);
+}
+static_assert(is_one_of_the_study(WIDE) && is_one_of_the_study(SQUARE) && is_one_of_the_study(HIGH),
+              "width and height are 8, 16 or 32, and side is 1, 2, 4 or 8");
+
 constexpr int INNER = 16; // length of a panel
 
 // Writes alpha * sum + beta * C. When beta is 0, C may hold anything, NaN too: it is not read.

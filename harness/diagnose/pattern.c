@@ -134,17 +134,28 @@ static bool say_up_to_rest(const struct lab_pattern *p, char *text, size_t size)
     return false;
 }
 
-/* For a vector: only the elements after the last whole vector are unwritten, all of them. */
-static bool say_rest_of_vectors(const struct lab_pattern *p, char *text, size_t size)
+/* For a vector: all elements after a whole number of blocks, warps or vectors are unwritten, and no
+ * others. */
+static bool say_rest_of_blocks(const struct lab_pattern *p, char *text, size_t size)
 {
-    const size_t rest = p->columns % VECTOR, first = p->columns - rest;
-    if (!p->is_unwritten || p->rows > 1 || p->what || rest == 0 || p->wrong != rest ||
-        p->column.first != first || first == 0)
+    const size_t first = p->column.first, rest = p->columns - first;
+    size_t block = LAB_PATTERN_BLOCK;
+    if (!p->is_unwritten || p->rows > 1 || p->what || first == 0 || p->wrong != rest)
         return false;
-    snprintf(text, size,
-             "only the last %zu, those after the last whole vector of %d: does anything take them, "
-             "one by one, from element n / %d * %d on, here %zu?",
-             rest, VECTOR, VECTOR, VECTOR, first);
+    while (block >= VECTOR && first != p->columns / block * block)
+        block /= 2;
+    if (block < VECTOR)
+        return false;
+    if (rest < VECTOR)
+        snprintf(text, size,
+                 "only the last %zu, those after the last whole vector of %d: does anything take "
+                 "them, one by one, from element n / %d * %d on, here %zu?",
+                 rest, VECTOR, VECTOR, VECTOR, first);
+    else
+        snprintf(text, size,
+                 "only the last %zu, all from element %zu on, a multiple of %zu: is a number of "
+                 "blocks, or of iterations, rounded down?",
+                 rest, first, block);
     return true;
 }
 
@@ -228,11 +239,11 @@ static bool say_one_of_each_vector(const struct lab_pattern *p, char *text, size
             continue;
         snprintf(
             text, size,
-            "n / %zu elements are written, the first %zu, one for each vector of %zu: does "
+            "%sn / %zu elements are written, the first %zu, one for each vector of %zu: does "
             "each iteration of the loop store all %zu elements of its vector, which begins at %zu "
-            "times its index?%s",
-            width, written, width, width, width,
-            written % WARP ? "" : " Or are there threads, or iterations, for no more elements?");
+            "times its index?",
+            written % WARP ? "" : "are there threads, or iterations, for no more elements? Or, as ",
+            width, written, width, width, width);
         return true;
     }
     return false;
@@ -625,7 +636,7 @@ static const struct {
     {LAB_PATTERN_DIAGONAL, say_tiles_on_diagonal},
     {LAB_PATTERN_EDGE, say_last},
     {LAB_PATTERN_EDGE, say_one_of_each_vector},
-    {LAB_PATTERN_EDGE, say_rest_of_vectors},
+    {LAB_PATTERN_EDGE, say_rest_of_blocks},
     {LAB_PATTERN_EDGE, say_flat_end},
     {LAB_PATTERN_EVERY, say_flat_blocks},
     {LAB_PATTERN_EVERY, say_vectors},

@@ -160,6 +160,30 @@ Test(exercise_faults, a_warning_is_told_once)
     cr_expect_eq(count(result.err, ": as above, of 7 more tests or goals\n"), 2, "%s", result.err);
 }
 
+/* What a warp has not, and shapes that an exercise does not have, are told for what they are. */
+Test(exercise_faults, numbers_that_are_not_there)
+{
+    static const struct {
+        const char *exercise, *change, *says;
+    } cases[] = {
+        {"12", "s|sum += a_k.tx..ty.;|sum += __shfl_sync(0xFFFFFFFF, sum, tx * TILE + ty);|",
+         "this shuffle asks for lane 64: a warp has lanes 0 to 31"},
+        {"07", "s|THREADS = 256|THREADS = 48|",
+         "a block's threads are whole rows of its tile: 32, 64, 128, 256, 512 or 1024"},
+        {"14", "s|HIGH = {32, 16, 2}|HIGH = {32, 16, 3}|",
+         "width and height are 8, 16 or 32, and side is 1, 2, 4 or 8"},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        if (!run_lab_takes(i, 2))
+            continue;
+        run_lab_shell(&result,
+                      "F=$(mktemp -d); sed '%s' solutions/%s_*/kernel.cu > $F/kernel.cu; ./run "
+                      "exercise%s --runtime sim --source $F/kernel.cu 2>&1; rm -r $F",
+                      cases[i].change, cases[i].exercise, cases[i].exercise);
+        cr_expect(strstr(result.out, cases[i].says), "no '%s' in\n%s", cases[i].says, result.out);
+    }
+}
+
 /* natural_mistakes.def: what each comes of is in a message, and no other one has what would
  * mislead. */
 static const struct mistake {

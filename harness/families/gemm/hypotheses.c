@@ -173,17 +173,18 @@ static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
         const bool is_k = side->first == (size_t)sizes[0]; /* a guard of single elements */
         const bool is_other = begins_behind(side, sizes[1]);
         if (is_k || is_other)
-            snprintf(text, size,
-                     "no product is in %ss from %zu on, and %s is %d: perhaps %s%s%s%s%s", line,
-                     side->first, of_sizes[!is_k], sizes[!is_k], is_k ? "a load compares the " : "",
-                     is_k ? line : "", is_k ? " with k, which bounds another index" : "",
+            snprintf(text, size, "no product is in %ss from %zu on, and %s is %d: %s%s%s%s%s", line,
+                     side->first, of_sizes[!is_k], sizes[!is_k],
+                     is_k ? "perhaps a load compares the " : "", is_k ? line : "",
+                     is_k ? " with k, which bounds another index" : "",
                      is_k && is_other ? ", or " : "",
-                     !is_other ? ""
-                     : in_columns
-                         ? "is A read past its last row, as with the column of a block, or of a "
-                           "thread, in place of its row?"
-                         : "is B read past its last column, as with the row of a block, or of a "
-                           "thread, in place of its column?");
+                     !is_other    ? ""
+                     : in_columns ? "does a guard compare the column with m, or is A read past its "
+                                    "last row, as with the column of a block, or of a "
+                                    "thread, in place of its row?"
+                                  : "does a guard compare the row with n, or is B read past its "
+                                    "last column, as with the row of a block, or of a "
+                                    "thread, in place of its column?");
         else if (side->first == side->last)
             snprintf(
                 text, size,

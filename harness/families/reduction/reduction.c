@@ -223,6 +223,25 @@ static bool find_ends(const struct sum *s, struct lab_explanation *found, char *
     return false;
 }
 
+/* Tries the first half, quarter or eighth of the elements: n / 2 taken for n, or a step too large.
+ */
+static bool find_first_part(const struct sum *s, struct lab_explanation *found, char *text,
+                            size_t size)
+{
+    for (size_t divisor = 2; divisor <= 8 && divisor <= s->n; divisor *= 2) {
+        double sum = 0.0;
+        for (size_t i = 0; i < s->n / divisor; i++)
+            sum += s->x[i];
+        if (!fits(s, sum, text, found))
+            continue;
+        snprintf(text, size, "the first %zu elements alone were added, n / %zu", s->n / divisor,
+                 divisor);
+        found->hint = "where does the loop over elements end?";
+        return true;
+    }
+    return false;
+}
+
 /* If each thread keeps only its last element, the sum has the last elements of all, as many as
  * there are threads: a few usual blocks on each SM, or a power of two. */
 static bool find_last_of_threads(const struct sum *s, int sms, struct lab_explanation *found,
@@ -251,7 +270,7 @@ static bool find_last_of_threads(const struct sum *s, int sms, struct lab_explan
 /* With few elements several of them may fit: all are named then. */
 static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
 {
-    enum { KINDS = 5, ROOM = 250 };
+    enum { KINDS = 6, ROOM = 250 };
     const struct lab_problem *const p = e->advice->family;
     const struct reduction *state = p->state;
     char texts[KINDS][ROOM];
@@ -274,6 +293,7 @@ static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
     find_warps(&s, &found[2], texts[2], ROOM);
     find_lower_lanes(&s, &found[3], texts[3], ROOM);
     find_last_of_threads(&s, sms, &found[4], texts[4], ROOM);
+    find_first_part(&s, &found[5], texts[5], ROOM);
     return lab_explain_say(found, KINDS, "this", text, size);
 }
 
@@ -299,19 +319,31 @@ static const char *of_several(double times)
                            : NULL;
 }
 
+/* What is known of a sum that no hypothesis explains. */
+static void say_difference(const struct lab_problem *p, double difference, char *text, size_t size)
+{
+    snprintf(text, size,
+             "it is %.7g too %s%s: which elements does each thread add, and does each "
+             "part that threads keep come into the sum once?",
+             fabs(difference), difference < 0.0 ? "small" : "large",
+             p->arrays[X].count > MOST ? ""
+                                       : ", and no half, first or last elements, warp or level of "
+                                         "the tree alone explains that");
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct reduction *state = p->state;
     const float expected = (float)state->expected;
     float got;
+    char off[250];
     const struct lab_advice advice = {
         .of_unwritten = "does the sum reach memory, and is the memory that it is added to cleared "
                         "before?",
         .of_nans = "NaN comes in by adding to memory that nobody cleared, by reading past the "
                    "array, or shared memory that nobody wrote",
         .nans_are_of_memory = true,
-        .of_most = "is every element added, and only once? Look at the last elements and at the "
-                   "last levels of the tree",
+        .of_most = off,
         .of_several = of_several,
         .term = lab_values_scaled(p, 0.5),
         .hypotheses = hypotheses,
@@ -321,6 +353,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     cudaError_t status = cudaMemcpy(&got, p->buffers[SUM].data, sizeof got, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess)
         return status;
+    say_difference(p, (double)got - state->expected, off, sizeof off);
     lab_compare(&comparison, &expected, &got, 1);
     lab_compare_verdict(&comparison, "sum", &advice, check);
     return cudaSuccess;

@@ -115,6 +115,10 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "sleeping orders nothing, however long: wait in a loop for a flag or counter that "
                "the other block sets after a __threadfence(), and execute a __threadfence() "
                "after it has been seen; or read in a second launch";
+    if (atomic_load(&warp->worker->launch->global->has_releases) && sim_waits_for_flag(warp))
+        return "blocks wait in a loop, but the one that reads has not waited for the one that "
+               "writes: does what it waits for count every block, up to gridDim, or is it another "
+               "block's flag?";
     if (atomic_load(&warp->worker->launch->global->has_releases))
         return "a fence alone does not wait for another block: this one has to look at a flag or "
                "counter that the other one sets after its __threadfence(), and execute a "

@@ -80,7 +80,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
                   ? "if each thread shall have its own element, this line's index leaves out a "
                     "thread coordinate or takes a wrong distance between rows; if one shall read "
                     "what the other wrote, a __syncwarp() between the two is missing"
-                  : "a __syncwarp() between the two is missing",
+                  : "if these are to be two elements, an index is wrong; if one shall read what "
+                    "the other wrote, a __syncwarp() between the two is missing",
               is_update || warp->worker->launch->block_count == 1
                   ? ""
                   : ", which orders this warp alone: where other blocks change such elements too, "

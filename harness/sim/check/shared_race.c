@@ -179,6 +179,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "several threads read this element, change it and write it back, as with +=, so "
                "that changes get lost: add with atomicAdd(), or let one thread own each element; "
                "where they shall take turns, a __syncthreads() between them is missing";
+    if (sim_waits_for_plain(warp, at, place_of_tag(clash->tag)))
+        return "a thread waits in a loop for what is read here, but by a plain read, which the "
+               "compiler takes out of the loop: it is read once, and the loop never ends. Wait for "
+               "other threads of the block at a __syncthreads(), or read through a volatile "
+               "pointer";
     if (clash->was_write && strcmp(verb, "write") == 0)
         return "two threads write the same element: the index leaves out a thread coordinate, or a "
                "sum needs an atomic operation; where one shall come first, a __syncthreads() "
@@ -218,6 +223,30 @@ static int line_of(const struct ptx_instruction *source, const char **file)
     return source->call_line ? source->call_line : source->line;
 }
 
+static bool has_barrier(const struct ptx_instruction *from, const struct ptx_instruction *end)
+{
+    while (from < end && !ptx_does(from, PTX_WAITS))
+        from++;
+    return from < end;
+}
+
+/* Whether a write comes after a read of another iteration of a loop. The code has the write first,
+ * and a loop around both. Other warps may write before this warp has read; but not in the same
+ * iteration if there is a barrier between the two. */
+static bool is_next_turn(const struct warp *warp, const struct ptx_instruction *write,
+                         const struct ptx_instruction *read, bool is_same_warp)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    const struct ptx_instruction *const first = function->instructions;
+    const struct ptx_instruction *const end = first + function->instruction_count;
+    if (read < first || read >= end || write > read) /* of another function, or an unrolled loop */
+        return true;
+    for (const struct ptx_instruction *at = read; at < end; at++)
+        if (ptx_goes_back(at, (int)(at - first)) && first + at->operands[0].target <= write)
+            return is_same_warp || has_barrier(write, read);
+    return false;
+}
+
 /* Says that the accesses are in two iterations of a loop, if this access is above the earlier
  * access in the source. */
 static bool say_next_turn(const struct warp *warp, const struct instruction *at,
@@ -230,6 +259,9 @@ static bool say_next_turn(const struct warp *warp, const struct instruction *at,
         return false;
     const int line = line_of(sim_source(warp, at), &file);
     const int last = line_of(other, &file_of_other);
+    const bool is_same_warp = (clash->tag & TAG_WARP_FIELD) == warp->index;
+    if (!is_next_turn(warp, sim_source(warp, at), other, is_same_warp))
+        return false;
     if (!line || line >= last || !file || !file_of_other || strcmp(file, file_of_other) != 0)
         return false;
     snprintf(

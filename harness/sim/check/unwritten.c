@@ -203,6 +203,10 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
         snprintf(text, size,
                  "nothing of the array is written: no thread of the block comes to the store that "
                  "fills it, or it stands after this read");
+    else if (array.written == array.count)
+        snprintf(text, size,
+                 "others have written it meanwhile: a __syncthreads() between the store that fills "
+                 "the array and this read is missing");
     else if (columns == array.written)
         snprintf(text, size,
                  "of the array the first %" PRIu64 " of %" PRIu64

@@ -105,7 +105,7 @@ static bool is_known(struct sim_checks *checks, const struct instruction *at, ui
 static bool is_first(const struct warp *warp, const struct instruction *at, uint32_t earlier)
 {
     char here[560] = "", there[560] = "", text[1400];
-    sim_name_place(warp->worker->launch->program, at->cache, here, sizeof here);
+    sim_name_source(warp->worker->launch->program, sim_source(warp, at), here, sizeof here);
     if (earlier)
         sim_name_place(warp->worker->launch->program, earlier, there, sizeof there);
     snprintf(text, sizeof text, "%s %s %s", warp->worker->launch->request->kernel->title, here,

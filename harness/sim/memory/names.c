@@ -179,9 +179,22 @@ const struct ptx_instruction *sim_find_place(const struct program *program, uint
     return program->sources && cache < program->cache_count ? program->sources[cache] : NULL;
 }
 
+static bool has_lines(const struct program *program)
+{
+    for (int i = 0; i < program->entry->ptx->instruction_count; i++)
+        if (program->entry->ptx->instructions[i].line)
+            return true;
+    return false;
+}
+
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size)
 {
-    const struct ptx_instruction *const source = sim_find_place(program, cache);
+    sim_name_source(program, sim_find_place(program, cache), text, size);
+}
+
+void sim_name_source(const struct program *program, const struct ptx_instruction *source,
+                     char *text, size_t size)
+{
     const char *const call = source ? source->call_file : NULL; /* of a helper that is inlined */
     const char *const slash = call ? strrchr(call, '/') : NULL;
     if (call && source->line)
@@ -190,7 +203,8 @@ void sim_name_place(const struct program *program, uint32_t cache, char *text, s
     else if (source && source->line)
         snprintf(text, size, "%s:%d", ptx_shown_path(source->file), source->line);
     else
-        snprintf(text, size, "another line (build with -lineinfo to see which)");
+        snprintf(text, size, "another line%s",
+                 has_lines(program) ? "" : " (build with -lineinfo to see which)");
 }
 
 void sim_name_short_place(const struct program *program, uint32_t cache, char *text, size_t size)

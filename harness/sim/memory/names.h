@@ -56,6 +56,9 @@ unsigned sim_element_bytes(const struct ptx_instruction *source);
 
 /** "file.cu:12" of the instruction with a number of the allocation cache. */
 void sim_name_place(const struct program *program, uint32_t cache, char *text, size_t size);
+/** The same of an instruction; NULL: it is not known. */
+void sim_name_source(const struct program *program, const struct ptx_instruction *source,
+                     char *text, size_t size);
 /** The same without the folder. */
 void sim_name_short_place(const struct program *program, uint32_t cache, char *text, size_t size);
 

@@ -344,6 +344,15 @@ static struct passed find_passed(const struct launch *launch)
     return passed;
 }
 
+/* Whether the numbers are the rows and columns of an input, in this order. */
+static bool are_sizes_of_input(const struct passed *p)
+{
+    for (int i = 0; i < p->input_count && i < 2; i++)
+        if (p->numbers[0] == rows_of(p->inputs[i]) && p->numbers[1] == p->inputs[i]->columns)
+            return true;
+    return false;
+}
+
 /* Asks about the order of arguments, where a launch passes matrices or sizes in another order than
  * the problem has them. No guard in the kernel prevents the wrong accesses that come of this. */
 static void ask_of_order(const struct launch *launch, char *text, size_t size)
@@ -354,7 +363,8 @@ static void ask_of_order(const struct launch *launch, char *text, size_t size)
         snprintf(text, size, "the launch passes %s before %s: does the kernel take them so? Else ",
                  p.inputs[0]->name, p.inputs[1]->name);
     else if (p.output && p.number_count == 2 && p.numbers[0] != p.numbers[1] &&
-             p.numbers[0] == p.output->columns && p.numbers[1] == rows_of(p.output))
+             !are_sizes_of_input(&p) && p.numbers[0] == p.output->columns &&
+             p.numbers[1] == rows_of(p.output))
         snprintf(text, size,
                  "the launch passes %u, then %u, and %s has %u rows of %u: does the kernel take "
                  "its sizes so, columns first? Else ",
