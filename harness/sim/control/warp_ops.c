@@ -29,6 +29,10 @@ static uint32_t first_group(const uint32_t *masks, uint32_t rest)
 static void warn_of_other_warp(const struct warp *warp, const struct instruction *at,
                                const uint32_t *asked)
 {
+    uint32_t bits = 0;
+    EACH_LANE bits |= asked[lane];
+    if (bits < 2 * WARP_LANES) /* as nearly always */
+        return;
     EACH_ACTIVE(lane, warp->active)
     {
         const uint32_t of_warp = asked[lane] / WARP_LANES;
