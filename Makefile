@@ -263,7 +263,7 @@ classroom: ## write build/classroom-05.yml, a workflow for a course on GitHub: E
 autograder classroom:
 	@bash harness/recipes/write.sh $@ '$(EXERCISE)' $(BUILD)
 new-exercise: run; @$(BUILD)/run course new '$(NAME)' '$(STEP)' ## start an exercise of your own: NAME=my_idea STEP=05.3
-handout: $(if $(EXERCISES),$(EXERCISES:%=solution%),solutions) ## write a repository for students in DIR: EXERCISES="01 02 05"
+handout: $(if $(DIR),$(if $(EXERCISES),$(filter $(SOLUTIONS),$(EXERCISES:%=solution%)),solutions)) ## write a repository for students in DIR: EXERCISES="01 02 05"
 	@bash harness/recipes/handout.sh '$(DIR)' $(BUILD) $(EXERCISES)
 
 include $(wildcard harness/tests/tests.mk) # a hand-out has none

@@ -10,6 +10,7 @@
 """
 
 import argparse
+import difflib
 import json
 import pathlib
 import sys
@@ -27,8 +28,17 @@ import toml_lines
 PASSED_ON = {"-j": "N", "--runtime": "WORD", "--isolation": "WORD", "--account": "NAME"}
 
 
+class OneLine(argparse.ArgumentParser):
+    """Tells a mistake in one line, and which option may be meant."""
+
+    def error(self, message):
+        wrong = [word for word in message.split() if word.startswith("-")] if "unrecognized" in message else []
+        near = difflib.get_close_matches(wrong[0], self._option_string_actions, 1) if wrong else []
+        raise toml_lines.Mistake(f"{self.prog}: {message.removeprefix('argument ')}" + (f"; did you mean '{near[0]}'?" if near else "; see ./run grade --course --help" if wrong else ""))
+
+
 def parse(words):
-    parser = argparse.ArgumentParser(prog="run grade", description="Grades a term: each exercise of the course file.")
+    parser = OneLine(prog="run grade --course", allow_abbrev=False, description="Grades a term: each exercise of the course file.")
     parser.add_argument("--course", metavar="course.toml", required=True, help="exercises, points, deadlines, roster: docs/pages/course.md")
     parser.add_argument("submissions", metavar="SUBMISSIONS", help="a folder with a folder for each exercise, or with students' clones")
     parser.add_argument("--out", metavar="DIR", default="grades", help="where grade books and pages are written (grades)")
@@ -68,6 +78,7 @@ def grade(words):
         raise toml_lines.Mistake(f"{root}: no such folder")
     work = out / "work"
     work.mkdir(parents=True, exist_ok=True)
+    work.chmod(0o700)  # it has settings and all submissions: nobody else may look, see --account
     if given.slurm:
         return hand_over(given, course, root.resolve(), work.resolve())
     before = read_before(out / "grades.json")
@@ -119,6 +130,11 @@ COMMANDS = {"grade": grade, "start": course_file.start, "slurm": slurm.command, 
 
 
 def main(*words):
+    if words and words[0] not in (*COMMANDS, "--help", "-h"):
+        shown = [name for name in COMMANDS if name not in ("grade", "slurm")]
+        near = difflib.get_close_matches(words[0], shown, 1)
+        print(f"run: there is no `run course {words[0]}`" + (f"; did you mean '{near[0]}'?" if near else f": give one of {', '.join(shown)}"), file=sys.stderr)
+        return 2
     if not words or words[0] not in COMMANDS or words[1:] in (("--help",), ("-h",)) and words[0] != "grade":
         print(f"usage: {__doc__.split(chr(10) * 2)[1]}", file=sys.stderr)
         return 0 if words and words[-1] in ("--help", "-h") else 2
@@ -126,7 +142,7 @@ def main(*words):
         return COMMANDS[words[0]](words[1:])
     except toml_lines.Mistake as mistake:
         print("\n".join("run: " + line for line in str(mistake).splitlines()), file=sys.stderr)
-        return 2
+        return mistake.status
     except slurm.NoSlurm as missing:
         print(f"run: {missing}", file=sys.stderr)
         return 3

@@ -145,7 +145,8 @@ def last(text):
 def graded(number, file):
     """The grader's outcome of a file."""
     with tempfile.TemporaryDirectory() as folder:
-        status, text = said(RUN, "grade", number, str(file), "--json", f"{folder}/out.json", "--state", f"{folder}/state")
+        # --force: the instructor's own file needs no confinement
+        status, text = said(RUN, "grade", number, str(file), "--force", "--json", f"{folder}/out.json", "--state", f"{folder}/state")
         if status not in (0, 1):
             raise toml_lines.Mistake(f"exercise {number} cannot be graded: {last(text)}")
         with open(f"{folder}/out.json") as out:
@@ -165,7 +166,7 @@ def runs(entry):
         yield f"exercises/{directory}/kernel.cu", f"compiles with a warning: {warning}"
     status, text = said(RUN, f"solution{number}", "--runtime", "sim")
     if status != 0:
-        yield f"solutions/{directory}/kernel.cu", f"does not pass: `./run solution{number}`"
+        yield f"solutions/{directory}/kernel.cu", f"does not pass: `./run solution{number}`" + (f" ({last(text)})" if text else "")
         return
     status, _ = said(RUN, f"exercise{number}", "--runtime", "sim")
     if status != 1:

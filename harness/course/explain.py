@@ -1,5 +1,6 @@
 """How a verdict came about: for a student who says that the kernel is right on a GPU."""
 
+import difflib
 import re
 import shlex
 
@@ -28,7 +29,8 @@ HIDES = {
 def write(course, grades, id, file):
     own = [grades[e.number, id] for e in course.exercises if (e.number, id) in grades]
     if not own:
-        raise toml_lines.Mistake(f"no student {id}")
+        near = difflib.get_close_matches(id, sorted({who for _, who in grades}), 1)
+        raise toml_lines.Mistake(f"no student {id}" + (f"; did you mean '{near[0]}'?" if near else ""))
     for g in own:
         print(f"exercise{g.exercise.number}: {g.status}, {'-' if g.is_open else books.number(g.points)} of {books.number(g.most)} points", file=file)
         for said in pages.sentences(g)[1:]:

@@ -39,7 +39,7 @@ class Grade:
 
     student: course_file.Student
     exercise: course_file.Exercise
-    status: str  # the verdict; "missing": nothing handed in
+    status: str  # the verdict; "missing": nothing handed in; "no_file": no kernel file in it, or several
     message: str = ""
     warning: str = ""  # of a right kernel that prints, or that does no more than what was given
     file: str = ""
@@ -96,16 +96,17 @@ def run_exercise(course, exercise, found, work, options, is_last):
     command, state, out, _ = stage_exercise(course, exercise, found, work)
     command += [*options, "--claims", state / "cluster" / "claims", "--gather"] if is_last else options
     print(f"exercise{exercise.number}: {course_file.counted(len(found), 'submission')}", file=sys.stderr)
+    out.unlink(missing_ok=True)  # a report of an earlier run is none of this one
     ended = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    if ended.returncode not in (0, 1) and not (ended.returncode == 3 and out.exists() and is_whole(out)):
-        raise toml_lines.Mistake(f"exercise{exercise.number} could not be graded: see above (exit status {ended.returncode})")
+    if ended.returncode not in (0, 1) and not (ended.returncode == 3 and is_whole(out)):
+        raise toml_lines.Mistake(f"exercise{exercise.number} could not be graded: see above; no grade book was written", ended.returncode if ended.returncode > 0 else 3)
     return json.loads(out.read_text())
 
 
 def is_whole(path):
     try:
         return bool(json.loads(path.read_text())["submissions"])
-    except (ValueError, KeyError):
+    except (OSError, ValueError, KeyError):
         return False
 
 
@@ -209,12 +210,12 @@ def when(course, exercise, name, path):
     return course.times.get((name, exercise.number)) or submissions.handed_in(path)
 
 
-def lines_by_hand(course, student, exercise):
-    """What a person judges; not known until marks name it."""
+def lines_by_hand(course, student, exercise, is_missing):
+    """What a person judges; not known until marks name it, but for what was not handed in."""
     lines = []
     for name, most in exercise.manual.items():
-        points, comment = course.marks.get((student.id, exercise.number, name), (None, ""))
-        lines.append(Line(name, "by hand", None if points is None else True, points or 0.0, most, comment))
+        points, comment = course.marks.get((student.id, exercise.number, name), (0.0 if is_missing else None, ""))
+        lines.append(Line(name, "by hand", None if points is None else points > 0.0 or not is_missing, points or 0.0, most, comment))
     return lines
 
 
@@ -235,13 +236,15 @@ def grade_of(course, student, exercise, found, outcomes):
     if name is not None:
         outcome = outcomes[name]
         grade.status, grade.message = outcome["check"]["status"], outcome["check"].get("message", "")
+        if grade.status == "build_error" and not outcome.get("compiler"):
+            grade.status = "no_file"  # none, or several: nothing was compiled
         grade.warning = outcome.get("warning", "")
         grade.file, grade.sha256, grade.by = str(found[name]), outcome.get("sha256", ""), name
         grade.seconds, grade.handed_in = outcome.get("seconds", 0.0), when(course, exercise, name, found[name])
         grade.lines = lines_of(outcome, exercise, total) or [untried(outcome, total)]
     else:
         grade.lines = [Line("nothing was handed in", "verdict", False, 0.0, total)]
-    grade.lines += lines_by_hand(course, student, exercise)
+    grade.lines += lines_by_hand(course, student, exercise, name is None)
     return grade
 
 
@@ -274,7 +277,10 @@ def student_of(outcome, staged):
 
 
 def by_student(report, name):
-    return next(one for one in report["submissions"] if one["student"] == name)
+    found = next((one for one in report["submissions"] if one["student"] == name), None)
+    if not found:
+        raise toml_lines.Mistake(f"the grader's report has nothing of {name}; no grade book was written: grade again", 3)
+    return found
 
 
 def final_of(course, grades, id):

@@ -60,7 +60,7 @@ def sentences(g):
         said.append(f"handed in {g.handed_in.astimezone(g.deadline.tzinfo):%Y-%m-%d %H:%M %Z}, deadline {g.deadline:%Y-%m-%d %H:%M %Z}")
     if g.days_late:
         free = f", {g.free_days} of them free" if g.free_days else ""
-        said.append(f"{course_file.counted(g.days_late, 'day')} late{free}: {course_file.counted(books.number(g.lost), 'point')} lost")
+        said.append(f"{course_file.counted(g.days_late, 'day')} late{free}" + (f": {course_file.counted(books.number(g.lost), 'point')} lost" if g.earned else ""))
     if g.warning:
         said.append(g.warning)
     if g.is_open:
@@ -136,9 +136,7 @@ def write_students(course, grades, folder):
 
 
 def in_short(g):
-    if g.status == "build_error":
-        return "does not compile" if g.verdict and g.verdict.message else "without a file that can be compiled"
-    return {"missing": "not handed in", "unchanged": "as handed out"}.get(g.status, g.status or "not judged")
+    return {"build_error": "does not compile", "no_file": "without a file that can be compiled", "missing": "not handed in", "unchanged": "as handed out"}.get(g.status, g.status or "not judged")
 
 
 def pass_rates(own):

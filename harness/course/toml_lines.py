@@ -17,7 +17,11 @@ KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w.-]+)\s*=""")
 
 
 class Mistake(Exception):
-    """One line that says what is wrong with a file, and where."""
+    """One line that says what is wrong with a file, and where; and the exit status."""
+
+    def __init__(self, text, status=2):
+        super().__init__(text)
+        self.status = status
 
 
 def read(path):

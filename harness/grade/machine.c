@@ -50,8 +50,10 @@ static int check_rest(const struct lab_isolation_terms *terms, bool filtered, co
     if (geteuid() == 0)
         return lab_complain(
             asked ? LAB_EXIT_USAGE : LAB_EXIT_MISSING,
-            "root does not grade without bubblewrap (%s): what a compiler may read, "
-            "its messages may show; grade as another user, or with --account NAME, or add --force",
+            "root does not grade without bubblewrap (%s): what a compiler may read, its messages "
+            "may "
+            "show; install it by `make setup course`, grade as another user, or with --account "
+            "NAME, or add --force",
             asked ? "--isolation none" : why);
     if (!filtered)
         return lab_complain(LAB_EXIT_MISSING,

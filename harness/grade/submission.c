@@ -76,8 +76,7 @@ static void explain(struct lab_submission *one, int found, const char *other)
         snprintf(one->fault, sizeof one->fault, "no .cu file, but %.100s: name it kernel.cu", name);
     else
         snprintf(one->fault, sizeof one->fault,
-                 "no kernel.cu, and not a single .cu file, in the student's folder: hand in "
-                 "kernel.cu");
+                 "no kernel.cu and no other .cu file in the student's folder: hand in kernel.cu");
 }
 
 /* Finds the kernel file of a student's folder: kernel.cu, or the only one there. */

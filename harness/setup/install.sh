@@ -69,15 +69,15 @@ need_criterion() {
     need libcriterion-dev has_header criterion criterion/criterion.h
 }
 
-# A course file has times of a time zone.
+# A course file has times of a time zone; submissions are confined.
 need_course() {
+    need bubblewrap command -v bwrap
     need python3 command -v python3
     need tzdata test -e /usr/share/zoneinfo/Europe/Berlin
 }
 
 need_tests() {
     need_course
-    need bubblewrap command -v bwrap
     need libxml2-utils command -v xmllint
     need pkgconf command -v pkg-config # igraph's headers are found by it alone
     need libigraph-dev test -e /usr/include/igraph/igraph.h
@@ -109,6 +109,7 @@ look_for_packages() {
         docs | results | results-check) need_docs ;;
         page) need_page ;;&
         course) need_course; need_pip ;;
+        handout) need_course ;;
         test-all) need chromium-headless-shell command -v chromium-headless-shell ;;
         format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac

@@ -36,6 +36,8 @@ import json, pathlib, sys
 words = sys.argv[1:]
 folders = sorted(pathlib.Path(words[2]).iterdir())
 value = lambda option: words[words.index(option) + 1]
+if any((f / "kernel.cu").is_file() and "refused" in (f / "kernel.cu").read_text() for f in folders):
+    sys.exit(3)
 pathlib.Path(value("--json") + ".words").write_text(json.dumps(words) + pathlib.Path(value("--config")).read_text())
 def test(name, kind, shown, verdict, most):
     passed = verdict in ("ok", "printed")
@@ -253,6 +255,23 @@ class Points(Box):
         self.assertIn("100 of 100 points so far; not judged yet: style", (self.out / "feedback" / "bob.txt").read_text())
         self.assertIn("clear names", (self.out / "feedback" / "alice.html").read_text())
 
+    def test_by_hand_of_nothing(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\nmanual={style=10}\n')
+        self.hand_in("05", "bob", "ok")
+        grades = self.grade()
+        self.assertEqual([self.exercise_of(grades, who)["points"] for who in ("alice", "bob")], [0, None])
+
+    def test_are_none_of_an_earlier_grading(self):
+        self.write(HEAD + '[[exercise]]\nnumber="05"\n')
+        self.hand_in("05", "bob", "ok")
+        self.grade()
+        books = sorted(path for path in self.out.iterdir() if path.is_file())
+        there = [path.stat().st_mtime_ns for path in books]
+        self.hand_in("05", "bob", "refused")
+        self.assertIn("exercise05 could not be graded: see above; no grade book was written", self.grade(status=3))
+        self.assertEqual([path.stat().st_mtime_ns for path in books], there)
+        self.assertFalse((self.out / "work" / "05.json").exists())
+
     def test_that_are_not_known(self):
         self.write(HEAD + '[[exercise]]\nnumber="05"\n')
         self.hand_in("05", "alice", "unsupported")
@@ -332,6 +351,12 @@ class Books(Box):
         self.assertEqual(said.count("the same, with other numbers"), 2, said)
         self.assertNotIn("goals were not tried", said)
         self.assertIn("no student eve", self.grade("--explain", "eve", status=2))
+        self.assertIn("no student alcie; did you mean 'alice'?", self.grade("--explain", "alcie", status=2))
+
+    def test_of_mistyped_words(self):
+        self.assertEqual(self.grade("--explian", "bob", status=2), "run: run grade --course: unrecognized arguments: --explian bob; did you mean '--explain'?\n")
+        self.assertEqual(self.grade("--explain", status=2), "run: run grade --course: --explain: expected one argument\n")
+        self.assertEqual(self.run_course("chek", status=2), "run: there is no `run course chek`; did you mean 'check'?\n")
 
     def test_say_why_nothing_was_tried(self):
         for verdict, reason, short in (
@@ -342,6 +367,7 @@ class Books(Box):
         ):
             self.hand_in("05", "bob", verdict)
             said = self.grade("--explain", "bob")
+            self.assertIn(f"exercise05: {'no_file' if verdict == 'two_files' else verdict}, 0 of 100 points", said)
             self.assertIn(f"\n  {reason}\n", said)
             self.assertEqual("SHA-256" in said, verdict != "unchanged")
             self.grade()

@@ -133,7 +133,8 @@ static int try_all(const struct paths *paths, const char *name)
         if (is_open(paths->list[i]))
             return lab_complain(LAB_EXIT_MISSING,
                                 "--account %s: nothing was graded, since a submission could show "
-                                "%s, which that user may open; close it (chmod go-rwx)",
+                                "%s, which that user may open; close it (chmod go-rwx), or all of "
+                                "the checkout at once: bash harness/recipes/prepare.sh EXERCISE",
                                 name, paths->list[i]);
     return try_needed(name);
 }

@@ -196,6 +196,29 @@ static const struct instruction *place_of_warp(const struct warp *warp)
     return warp->state == WARP_WAITING ? warp->barrier_at : warp->at;
 }
 
+/* Names the loops around where a warp is, from the inside: any of them may be the one without end.
+ */
+static void name_loops(const struct warp *warp, char *text, size_t size)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    const int here = (int)(sim_source(warp, place_of_warp(warp)) - function->instructions);
+    const char *file;
+    int last = 0;
+    size_t length = 0;
+    for (int i = here; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const back = &function->instructions[i];
+        if (!ptx_goes_back(back, i) || back->operands[0].target > here || !back->line ||
+            back->line == last || length >= size)
+            continue;
+        last = back->line;
+        length += (size_t)snprintf(text + length, size - length, "%s line %d",
+                                   length ? ", or the one around it at" : "the loop at", last);
+    }
+    if (length == 0)
+        snprintf(text, size, "a loop, now at line %d",
+                 sim_nearest_line(warp, place_of_warp(warp), &file));
+}
+
 /* Each block may be far from its own limit. */
 static void fail_together(struct warp *warp, uint64_t all)
 {
@@ -220,14 +243,14 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks)
         fail_together(warp, all);
     if (most == 0 || worker->executed < most)
         return;
-    const char *file;
-    const int line = sim_nearest_line(warp, place_of_warp(warp), &file);
+    char loops[200];
+    name_loops(warp, loops, sizeof loops);
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
               "no end in sight: the block has executed %" PRIu64
-              " million basic blocks and warp %u still goes round the loop at line %d; %s "
+              " million basic blocks and warp %u still goes round %s; %s "
               "(LAB_SIM_BUDGET=MILLIONS allows "
               "more, 0 sets no limit)",
-              worker->executed / MILLION, warp->index, line,
+              worker->executed / MILLION, warp->index, loops,
               sim_is_in_empty_loop(warp, place_of_warp(warp))
                   ? "the loop neither reads nor writes memory: does what its condition compares "
                     "change in "
