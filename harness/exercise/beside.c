@@ -122,14 +122,15 @@ static void print_goals(const struct lab_exercise *exercise, const struct lab_re
     fputs("\n--profile shows all counters\n", stdout);
 }
 
-/* --- a row that is slower ----------------------------------------------------------------------*/
+/* --- a row that is slower, or faster
+ * ----------------------------------------------------------------------*/
 
 static bool is_own(const struct lab_row *row)
 {
     return !row->is_baseline && !row->is_reference && strncmp(row->target, "solution", 8) != 0;
 }
 
-void lab_beside_say_slower(const struct lab_result *result)
+void lab_beside_say_speed(const struct lab_result *result)
 {
     const double least_told_apart = 1.05, least_shown = 1.0005;
     const struct lab_row *own = NULL, *fastest = NULL;
@@ -142,15 +143,18 @@ void lab_beside_say_slower(const struct lab_result *result)
         else if (!fastest || row->time.median < fastest->time.median)
             fastest = row;
     }
-    if (!own || !fastest || own->time.median < least_shown * fastest->time.median)
+    if (!own || !fastest)
         return;
     const double times = own->time.median / fastest->time.median;
-    if (times < least_told_apart)
+    if (1.0 / times >= least_told_apart)
+        lab_printf_wrapped(stdout, "%s is %.2f times as fast as %s\n", own->name, 1.0 / times,
+                           fastest->name);
+    else if (times >= least_shown && times < least_told_apart)
         lab_printf_wrapped(stdout,
                            "%s is %.1f %% slower than %s: so small a difference tells nothing of a "
                            "GPU (docs/pages/model.md says how exact modelled times are)\n",
                            own->name, 100.0 * (times - 1.0), fastest->name);
-    else
+    else if (times >= least_told_apart)
         lab_printf_wrapped(stdout, "%s takes %.2f times as long as %s: it is limited by %s\n",
                            own->name, times, fastest->name, lab_limit_words(own->time.limiter));
 }
@@ -163,7 +167,7 @@ static int show(const struct lab_options *options, const struct lab_exercise *ex
     const bool to_stdout = options->json && strcmp(options->json, "-") == 0;
     if (!to_stdout) {
         lab_table_print(result, stdout);
-        lab_beside_say_slower(result);
+        lab_beside_say_speed(result);
         print_goals(exercise, result);
     }
     const int status = lab_files_write(options, result);

@@ -35,9 +35,9 @@ int lab_beside_run(const struct lab_options *options, const struct lab_device *d
 int lab_beside_run_rows(const struct lab_options *options, const struct lab_device *device,
                         const struct lab_run_plan *plan, struct lab_result *result);
 
-/** Prints one line, as far as the model knows the cause, if a student's row has a larger modelled
- * time than another row that is right. */
-void lab_beside_say_slower(const struct lab_result *result);
+/** Prints one line if the modelled time of a student's row differs from that of the fastest other
+ * row that is right: how much it is faster, or slower, with the cause as far as the model knows. */
+void lab_beside_say_speed(const struct lab_result *result);
 
 /* --- `run hint exerciseNN`: the next hint at each call -----------------------------------------*/
 

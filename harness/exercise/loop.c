@@ -124,7 +124,7 @@ static int show_beside(const void *subject)
     puts("");
     if (status == LAB_EXIT_OK) {
         lab_table_print(result, stdout);
-        lab_beside_say_slower(result);
+        lab_beside_say_speed(result);
     }
     lab_result_release(result);
     free(result);
