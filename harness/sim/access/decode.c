@@ -336,8 +336,9 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->extra = elements;
     emitted->cache = sim_new_cache(decoder);
     emitted->flags |= strength(decoder, source, text.space);
-    if (is_load && ptx_is_strong(source) && text.space != PTX_SHARED) {
+    if (is_load && ptx_is_strong(source))
         emitted->flags |= sim_is_look(sim_decoder_function(decoder)->ptx, source) ? FLAG_LOOK : 0;
+    if (is_load && ptx_is_strong(source) && text.space != PTX_SHARED) {
         emitted->flags |=
             sim_is_read_early(sim_decoder_function(decoder)->ptx, source) ? FLAG_EARLY : 0;
         sim_decoder_program(decoder)->reads_messages = true;

@@ -32,8 +32,12 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_strong_store(warp, at, places, bytes);
     if (!is_store && !places->is_shared && bytes >= 4)
         sim_global_strong_load(warp, at, places, bytes);
-    if (places->is_shared && !is_store)
-        sim_checks_look(warp);
+    if (places->is_shared && !is_store) {
+        sim_shared_message_read(warp, at, places, bytes);
+        sim_checks_look_inside(warp);
+    }
+    if (places->is_shared && is_store)
+        sim_shared_message_write(warp, at, places, bytes);
     if (places->is_shared)
         sim_global_signal(warp, false);
     else

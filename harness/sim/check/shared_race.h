@@ -192,6 +192,13 @@ ALWAYS_INLINE void check_shared_write(struct warp *warp, struct shared_tags *tag
         check_write_by(warp, tags, at, places, bytes, WORD_SHIFT);
 }
 
+/** Before a volatile, relaxed or ordered store to shared memory. */
+void sim_shared_message_write(struct warp *warp, const struct instruction *at,
+                              const struct places *places, unsigned bytes);
+/** Before such a load: faults if it reads data that are set after the flag that tells of them. */
+void sim_shared_message_read(struct warp *warp, const struct instruction *at,
+                             const struct places *places, unsigned bytes);
+
 /* Asynchronous copies to shared memory that their thread has not waited for.
  *
  * What such a copy writes has a tag that clashes with every use, whatever barriers are between.

@@ -74,6 +74,21 @@ struct shared_store {
     uint32_t offset, tag;
 };
 
+/** The last volatile or atomic store of a word of shared memory; see shared_message.c. */
+struct shared_word {
+    uint32_t block;   /**< shared_tags.block_count when it was stored; 0: never */
+    uint32_t barrier; /**< the stretch of the block's last barrier */
+    uint32_t count;   /**< of the block's strong stores */
+    uint32_t place;   /**< the instruction */
+    uint8_t warp;
+    bool is_first; /**< the first such store of the word by this block */
+};
+/** A warp's last look at a word that another warp has set. */
+struct shared_look {
+    struct shared_word flag;
+    uint32_t place; /**< the instruction that looked */
+};
+
 struct pending_copies;
 struct warp_clocks;
 struct sim_beside;
@@ -94,6 +109,9 @@ struct shared_tags {
     struct clash clashes[ACCESS_UNITS];
     /** The last volatile stores, by address; new stores replace old stores (lost_update.c). */
     struct shared_store strong_stores[STRONG_STORES];
+    uint32_t block_count, strong_count; /**< blocks so far, and strong stores of this block */
+    struct shared_word *words;
+    struct shared_look looks[MAX_BLOCK_WARPS];
 };
 
 /** Tags from this value up are of the current epoch, or of pending copies. */

@@ -18,7 +18,9 @@ static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned 
     tags->reader_lanes = calloc(tags->units + 1, sizeof *tags->reader_lanes);
     tags->writer_lane = calloc(tags->units + 1, sizeof *tags->writer_lane);
     tags->pending = sim_pending_create();
-    return tags->writer && tags->reader && tags->reader_lanes && tags->writer_lane && tags->pending;
+    tags->words = calloc(shared_bytes / 4 + 9, sizeof *tags->words);
+    return tags->words && tags->writer && tags->reader && tags->reader_lanes && tags->writer_lane &&
+           tags->pending;
 }
 
 /* The memory of calloc() is aligned for any type that does not ask for more. */
@@ -46,6 +48,7 @@ void sim_checks_free(struct sim_checks *checks)
 {
     if (!checks)
         return;
+    free(checks->shared.words);
     free(checks->shared.writer);
     free(checks->shared.reader);
     free(checks->shared.reader_lanes);
@@ -83,6 +86,8 @@ void sim_checks_start_block(struct worker *worker)
     for (int i = 0; i < MAX_BLOCK_WARPS; i++)
         sim_lane_order_start(&tags->orders[i]);
     tags->clash_count = 0;
+    tags->block_count++;
+    tags->strong_count = 0;
     checks->early.warp = NULL;
     if (checks->has_written)
         memset(checks->written, 0, (checks->words / 32 + 1) * sizeof *checks->written);
