@@ -44,7 +44,7 @@ Test(thorough, a_wrong_row_fails_with_its_verdict)
     run_lab(&result, "step01 --source harness/tests/broken/grid_rounded_down.cu "
                      "--thorough");
     cr_expect_eq(result.status, 1, "%s", result.err);
-    cr_expect(strstr(result.out, "failed  -m 66 -n 68 -k 7 --alpha 0.25 (1 of 1 variants)"), "%s",
+    cr_expect(strstr(result.out, "failed  -m 66 -n 68 -k 7 --alpha 0.3 (1 of 1 variants)"), "%s",
               result.out);
     cr_expect(strstr(result.out, "grid_rounded_down: unwritten\n"), "%s", result.out);
     cr_expect(strstr(result.out, "problems solved by all variants"), "%s", result.out);

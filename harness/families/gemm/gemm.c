@@ -154,14 +154,14 @@ static void variant_options(const struct lab_step *step, int variant, char *text
 }
 
 static const char *const test_options[] = {"--alpha -1.5 --beta 0.75", "--alpha 0 --beta 1",
-                                           "--alpha 0.25 --beta 1", NULL};
+                                           "--alpha 0.3 --beta 0.7", NULL};
 static const char *const test_forms[] = {"--trans nt",
                                          "--trans tn --beta 1",
                                          "--trans tt --alpha -1.5 --beta 0.75",
                                          "--type f64 --trans nn --beta 0.75",
                                          "--type f64 --trans nt",
                                          "--type f64 --trans tn",
-                                         "--type f64 --trans tt --alpha -1.5 --beta 0.75",
+                                         "--type f64 --trans tt --alpha -1.3 --beta 0.7",
                                          "--lda 600 --ldb 604 --ldc 601",
                                          "--trans nt --lda 600 --ldb 600 --ldc 600",
                                          "--trans tn --lda 601 --ldb 604 --ldc 600 --beta 1",
@@ -185,12 +185,14 @@ static const char *const test_form_sizes[] = {"-m 1",
                                               "-m 3 -n 5 -k 515",
                                               "-m 130 -n 260 -k 1",
                                               NULL};
+/* 0.3, -1.3 and 0.7 are rounded in each type that is narrower than a float, so that factors which
+ * went through one show. */
 static const char *const thorough[] = {"-m 1 --alpha 0",
-                                       "-m 33 -n 65 -k 17 --alpha -1.5 --beta 0.75",
+                                       "-m 33 -n 65 -k 17 --alpha -1.3 --beta 0.7",
                                        "-m 1 -n 300 -k 5 --beta 1",
                                        "-m 300 -n 1 -k 129 --alpha 0 --beta -1",
                                        "-m 128 -n 132 -k 36 --values special",
-                                       "-m 66 -n 68 -k 7 --alpha 0.25",
+                                       "-m 66 -n 68 -k 7 --alpha 0.3",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
