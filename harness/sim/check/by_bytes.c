@@ -30,6 +30,8 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_update_shared(warp, at, places, bytes);
     if (is_store && !places->is_shared && bytes >= 4)
         sim_global_strong_store(warp, at, places, bytes);
+    if (is_store && !places->is_shared && bytes < 4)
+        sim_flags_lose();
     if (!is_store && !places->is_shared && bytes >= 4)
         sim_global_strong_load(warp, at, places, bytes);
     if (places->is_shared && !is_store)

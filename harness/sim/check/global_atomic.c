@@ -120,6 +120,10 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
                 tags->reader[word + i] = joined;
         }
     }
+    checks->is_setting = !arrives && !(at->flags & FLAG_BLOCK) && bytes >= 4 &&
+                         !sim_adds_floats(warp, at) && sim_flags_before_atomic(warp);
+    if (bytes < 4)
+        sim_flags_lose();
     /* An addition of floats is no look at what others did: no thread waits by such a sum. */
     if (!checks->acquired && !arrives && !sim_adds_floats(warp, at))
         checks->acquired = true;
@@ -130,6 +134,10 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (checks->is_setting)
+        sim_flags_after_atomic(warp, lane, storage, bytes, changed,
+                               ptx_does(sim_source(warp, at), PTX_UPDATES));
+    checks->is_setting = false;
     if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
         sim_global_acquire(warp);
     if (!tags || !checks->tag || bytes < 4)

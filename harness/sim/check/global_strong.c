@@ -50,8 +50,11 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
 {
     struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    if (!tags || !warp->worker->checks->global.tag)
+    const uint32_t *const values = sim_slot(warp, at->d); /* where FLAG_WHOLE says so */
+    if (!tags || !warp->worker->checks->global.tag) {
+        sim_flags_lose();
         return;
+    }
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
@@ -70,6 +73,8 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
             sim_global_fault(warp, at, storage, &finding);
         for (unsigned i = 0; i < bytes / 4; i++)
             sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
+        for (unsigned i = 0; !(at->flags & FLAG_BLOCK) && i < bytes / 4; i++)
+            sim_flags_store(warp, storage + 4 * i, at->flags & FLAG_WHOLE ? &values[lane] : NULL);
         sim_strong_note(warp, storage, mine);
     }
 }
@@ -171,6 +176,8 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
+        if (!(at->flags & FLAG_BLOCK))
+            sim_flags_load(warp, (int)lane, storage, bytes);
         if (size == 4 || size == 8)
             meet_halves(warp, at, (int)lane, storage, tags, size);
         for (unsigned i = 0; i < bytes / 4; i++)
