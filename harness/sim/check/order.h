@@ -130,11 +130,14 @@ void sim_flags_start_block(struct worker *worker);
 void sim_flags_fence(struct warp *warp);
 /** Before a strong store of a word; `value` NULL: it is not known. */
 void sim_flags_store(struct warp *warp, const char *storage, const uint32_t *value);
-/** Before and after an atomic operation on whole words: nothing between the two may fail.
+/** How an atomic operation has changed a word. */
+enum sim_flag_change { SIM_FLAG_SET, SIM_FLAG_STAYS, SIM_FLAG_ADD, SIM_FLAG_OR };
+/** Before and after an atomic operation on whole words: nothing between the two may fail. `old` is
+ *  what a word of 32 bits was.
  *  @return whether the second is to be called. */
 bool sim_flags_before_atomic(struct warp *warp);
 void sim_flags_after_atomic(struct warp *warp, int lane, const char *storage, unsigned bytes,
-                            bool changed, bool looks);
+                            uint32_t old, enum sim_flag_change change, bool looks);
 /** Before a strong load. */
 void sim_flags_load(struct warp *warp, int lane, const char *storage, unsigned bytes);
 /** Behind a strong load or an atomic operation. `test` is what is asked of the value, NULL: all of

@@ -26,12 +26,14 @@ enum {
     MOST_READS = WARP_LANES * 4
 };
 
-/* A value that a word had. */
+/* A value that a word had, and what it is more than the one before: a sum, bits. */
 struct flag_value {
-    uint32_t value;
+    uint32_t value, more;
+    enum sim_flag_change change;
     bool is_known;            /* not while it is being stored, nor where it is wider than a word */
     uint32_t block, stretch;  /* who set it, and what it has published of itself */
     uint32_t *clock;          /* by block; NULL: it tells nothing */
+    uint32_t *own;            /* what it tells without those before it; behind `clock` */
 };
 
 struct flag {
@@ -180,20 +182,26 @@ static struct flag_value *push(const struct worker *worker, const struct block_f
     struct flag_value *const next = value_of(flag, flag->count);
     uint32_t *clock = flag->count >= VALUES ? next->clock : NULL;
     if (!clock && (before || stretch || own->has_fenced)) {
-        state.clock_bytes += state.blocks * sizeof *clock;
-        clock = state.clock_bytes > MOST_CLOCK_BYTES ? NULL : malloc(state.blocks * sizeof *clock);
+        state.clock_bytes += 2 * state.blocks * sizeof *clock;
+        clock =
+            state.clock_bytes > MOST_CLOCK_BYTES ? NULL : malloc(2 * state.blocks * sizeof *clock);
         if (!clock) {
             atomic_store(&state.is_off, true);
             return NULL;
         }
     }
     if (clock) {
-        memset(clock, 0, state.blocks * sizeof *clock);
+        uint32_t *const alone = clock + state.blocks;
+        memset(alone, 0, state.blocks * sizeof *alone);
+        join(alone, own->has_fenced ? own->fenced : NULL);
+        alone[me] = alone[me] > stretch ? alone[me] : stretch;
+        memcpy(clock, alone, state.blocks * sizeof *clock);
         join(clock, before);
-        join(clock, own->has_fenced ? own->fenced : NULL);
-        clock[me] = clock[me] > stretch ? clock[me] : stretch;
     }
-    *next = (struct flag_value){.block = me, .stretch = stretch, .clock = clock};
+    *next = (struct flag_value){.block = me,
+                                .stretch = stretch,
+                                .clock = clock,
+                                .own = clock ? clock + state.blocks : NULL};
     flag->count++;
     return next;
 }
@@ -232,8 +240,9 @@ bool sim_flags_before_atomic(struct warp *warp)
 }
 
 void sim_flags_after_atomic(struct warp *warp, int lane, const char *storage, unsigned bytes,
-                            bool changed, bool looks)
+                            uint32_t old, enum sim_flag_change change, bool looks)
 {
+    const bool changed = change != SIM_FLAG_STAYS;
     struct block_flags *const own = warp->worker->checks->global.flags;
     for (unsigned i = 0; i < bytes / 4; i++, storage += 4) {
         const int number = find(storage, changed && has_news(warp->worker, own));
@@ -247,6 +256,8 @@ void sim_flags_after_atomic(struct warp *warp, int lane, const char *storage, un
         if (next) {
             memcpy(&next->value, storage, sizeof next->value);
             next->is_known = true;
+            next->change = bytes == 4 ? change : SIM_FLAG_SET;
+            next->more = change == SIM_FLAG_OR ? next->value & ~old : next->value - old;
         }
     }
     pthread_mutex_unlock(&state.lock);
@@ -302,6 +313,40 @@ static int64_t first_alike(const struct warp *warp, const struct sim_flag_test *
     return from;
 }
 
+/* Additions come in any order, and so do bits. Of these, up to the value that was read, learns from
+ * each without which, and without those that come after it, the answer would be another one.
+ * @return the number of the last value before them; -1: there is none. */
+static int64_t learn_by_sum(const struct warp *warp, const struct sim_flag_test *test,
+                            struct flag *flag, struct block_flags *own,
+                            const struct flag_read *read, int64_t at)
+{
+    const enum sim_flag_change change = value_of(flag, (uint32_t)at)->change;
+    const uint32_t value = value_of(flag, (uint32_t)at)->value;
+    const int64_t oldest = (int64_t)flag->count > VALUES ? (int64_t)flag->count - VALUES : 0;
+    const bool answer = sim_flag_answer(test, warp, read->lane, value);
+    bool tells[VALUES];
+    int64_t first = at;
+    while (first > oldest && value_of(flag, (uint32_t)first - 1)->change == change)
+        first--;
+    for (int64_t i = first; i <= at; i++) {
+        const struct flag_value *const one = value_of(flag, (uint32_t)i);
+        uint32_t without = value;
+        for (int64_t j = i; j <= at; j++) {
+            const struct flag_value *const other = value_of(flag, (uint32_t)j);
+            if (j == i || (other->own && other->own[one->block] >= one->stretch))
+                without = change == SIM_FLAG_OR ? without & ~other->more : without - other->more;
+        }
+        tells[i - first] = one->own && (sim_flag_answer(test, warp, read->lane, without) != answer ||
+                                        one->block == warp->worker->block_number);
+    }
+    for (int64_t i = first; i <= at; i++)
+        if (tells[i - first]) {
+            join(own->known, value_of(flag, (uint32_t)i)->own);
+            own->knows = true;
+        }
+    return first - 1;
+}
+
 static void learn(struct warp *warp, const struct sim_flag_test *test, struct block_flags *own,
                   const struct flag_read *read, const uint32_t *values)
 {
@@ -316,7 +361,15 @@ static void learn(struct warp *warp, const struct sim_flag_test *test, struct bl
         return;
     if (at + VALUES < flag->count) /* others have gone on since */
         at = (int64_t)flag->count - VALUES;
-    if (test && read->is_whole && warp->block->grid_waits == 0)
+    const bool is_asked = test && read->is_whole && warp->block->grid_waits == 0;
+    const enum sim_flag_change change = value_of(flag, (uint32_t)at)->change;
+    if (is_asked && (change == SIM_FLAG_ADD || change == SIM_FLAG_OR)) {
+        at = learn_by_sum(warp, test, flag, own, read, at);
+        if (at < 0)
+            return;
+        if (at + VALUES < flag->count) /* dropped: all that is before it counts */
+            at++;
+    } else if (is_asked)
         at = first_alike(warp, test, flag, own, read, number, at);
     own->seen[number] = at > own->seen[number] ? (uint32_t)at : own->seen[number];
     if (value_of(flag, (uint32_t)at)->clock) {
