@@ -135,9 +135,9 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
 
 static enum sim_flag_change change_of(const struct ptx_instruction *source)
 {
-    return source->update & PTX_ADDS     ? SIM_FLAG_ADD
+    return source->update & PTX_ADDS    ? SIM_FLAG_ADD
            : ptx_has_part(source, "or") ? SIM_FLAG_OR
-                                         : SIM_FLAG_SET;
+                                        : SIM_FLAG_SET;
 }
 
 void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,

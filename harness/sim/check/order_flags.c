@@ -2,9 +2,9 @@
  *
  * That a release came before an acquire in this run is not enough: the block must have read a word
  * that the releasing block set, or that others set who had learned of it. So each word that is set
- * keeps its last values, and with each of them a clock: for each block, the last stretch that whoever
- * reads the value comes after. Where a read goes into one comparison, any earlier value with the same
- * answer might have been read, and only what that value tells is learned.
+ * keeps its last values, and with each of them a clock: for each block, the last stretch that
+ * whoever reads the value comes after. Where a read goes into one comparison, any earlier value
+ * with the same answer might have been read, and only what that value tells is learned.
  *
  * Within a block all warps learn what one learns; order_blocks.c asks for barriers and fences. */
 #include "order.h"
@@ -30,10 +30,10 @@ enum {
 struct flag_value {
     uint32_t value, more;
     enum sim_flag_change change;
-    bool is_known;            /* not while it is being stored, nor where it is wider than a word */
-    uint32_t block, stretch;  /* who set it, and what it has published of itself */
-    uint32_t *clock;          /* by block; NULL: it tells nothing */
-    uint32_t *own;            /* what it tells without those before it; behind `clock` */
+    bool is_known;           /* not while it is being stored, nor where it is wider than a word */
+    uint32_t block, stretch; /* who set it, and what it has published of itself */
+    uint32_t *clock;         /* by block; NULL: it tells nothing */
+    uint32_t *own;           /* what it tells without those before it; behind `clock` */
 };
 
 struct flag {
@@ -171,8 +171,8 @@ static struct flag_value *value_of(struct flag *flag, uint32_t number)
     return &flag->values[number % VALUES];
 }
 
-/* The place for one more value, with a clock if it or the one before it, where it goes on from that,
- * tells something. */
+/* The place for one more value, with a clock if it or the one before it, where it goes on from
+ * that, tells something. */
 static struct flag_value *push(const struct worker *worker, const struct block_flags *own,
                                struct flag *flag, bool goes_on)
 {
@@ -304,8 +304,7 @@ static int64_t first_alike(const struct warp *warp, const struct sim_flag_test *
         if (at->block == warp->worker->block_number || own->known[at->block] >= at->stretch)
             break;
         const struct flag_value *const before = value_of(flag, (uint32_t)from - 1);
-        if (!before->is_known ||
-            sim_flag_answer(test, warp, read->lane, before->value) != answer)
+        if (!before->is_known || sim_flag_answer(test, warp, read->lane, before->value) != answer)
             break;
         at = before;
         from--;
@@ -336,8 +335,9 @@ static int64_t learn_by_sum(const struct warp *warp, const struct sim_flag_test 
             if (j == i || (other->own && other->own[one->block] >= one->stretch))
                 without = change == SIM_FLAG_OR ? without & ~other->more : without - other->more;
         }
-        tells[i - first] = one->own && (sim_flag_answer(test, warp, read->lane, without) != answer ||
-                                        one->block == warp->worker->block_number);
+        tells[i - first] =
+            one->own && (sim_flag_answer(test, warp, read->lane, without) != answer ||
+                         one->block == warp->worker->block_number);
     }
     for (int64_t i = first; i <= at; i++)
         if (tells[i - first]) {
@@ -354,9 +354,9 @@ static void learn(struct warp *warp, const struct sim_flag_test *test, struct bl
     struct flag *const flag = number < 0 ? NULL : state.flags[number];
     if (!flag || flag->count == 0)
         return;
-    int64_t at = read->number >= 0              ? read->number
-                 : read->is_whole && values     ? match(flag, own, number, values[read->lane])
-                                                : (int64_t)flag->count - 1;
+    int64_t at = read->number >= 0          ? read->number
+                 : read->is_whole && values ? match(flag, own, number, values[read->lane])
+                                            : (int64_t)flag->count - 1;
     if (at < 0)
         return;
     if (at + VALUES < flag->count) /* others have gone on since */

@@ -303,11 +303,11 @@ struct global_checks {
     uint64_t acquired_at[MAX_BLOCK_WARPS];
     const struct sim_beside *beside; /**< the previous kernel; NULL: none, or waited for already */
     bool is_fenced;                  /**< the block has executed a fence, and set nothing since */
-    bool acquired;  /**< the block has made an access that may order it after others */
-    bool was_read;  /**< this warp has read a word of the current store */
-    bool clashes;   /**< the current store clashes, and `before` holds the tags of all its words */
+    bool acquired;   /**< the block has made an access that may order it after others */
+    bool was_read;   /**< this warp has read a word of the current store */
+    bool clashes;    /**< the current store clashes, and `before` holds the tags of all its words */
     bool is_setting; /**< the current atomic operation is one that others may learn from */
-    bool had_asked; /**< `acquired` before the current atomic operation */
+    bool had_asked;  /**< `acquired` before the current atomic operation */
     uint32_t meets_same;   /**< a bit for each word of the current atomic operation that another
                               thread has stored, unordered and with the value that it had */
     uint32_t strong_count; /**< strong writes of the block */

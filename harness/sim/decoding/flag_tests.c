@@ -95,8 +95,7 @@ static bool is_arithmetic(const struct ptx_instruction *source)
                                             PTX_OP_sub};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (source->operation == known[i])
-            return source->part_count == 2 &&
-                   ptx_type_size(ptx_part_type(source->parts[1])) == 4;
+            return source->part_count == 2 && ptx_type_size(ptx_part_type(source->parts[1])) == 4;
     return false;
 }
 
@@ -139,8 +138,7 @@ const struct sim_flag_test *sim_find_flag_test(struct decoder *decoder,
 
 static uint32_t other_of(const struct step *step, const struct warp *warp, unsigned lane)
 {
-    return step->slot < 0 ? step->constant
-                          : ((const uint32_t *)sim_slot(warp, step->slot))[lane];
+    return step->slot < 0 ? step->constant : ((const uint32_t *)sim_slot(warp, step->slot))[lane];
 }
 
 static uint32_t do_step(const struct step *step, uint32_t value, uint32_t other)
