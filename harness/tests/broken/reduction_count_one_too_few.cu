@@ -56,11 +56,11 @@ static size_t workspace(const struct lab_reduction *p)
 
 static cudaError_t launch(const struct lab_reduction *p, cudaStream_t stream)
 {
-    const int blocks = (p->n - 1) / T + 1;
+    const int all = (p->n - 1) / T + 1, blocks = all < MOST ? all : MOST;
     float *const parts = (float *)p->workspace;
     unsigned *const flags = (unsigned *)(parts + 3 * T);
     clear<<<1, T, 0, stream>>>(flags);
-    reduce < <<blocks<MOST ? blocks : MOST, T, 0, stream>>>(p->n, p->x, p->sum, parts, flags);
+    reduce<<<blocks, T, 0, stream>>>(p->n, p->x, p->sum, parts, flags);
     return cudaGetLastError();
 }
 
