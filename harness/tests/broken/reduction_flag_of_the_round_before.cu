@@ -1,6 +1,5 @@
 // expect: race
 // run: step00c -n 1000
-// says: does the wait leave a block out, or end one too soon
 // Two rounds; the last block waits for what all blocks set in the first one, and adds what they
 // leave in the second.
 #include "families/reduction.h"
@@ -26,6 +25,7 @@ static __device__ float block_sum(int n, const float *x)
 static __global__ void clear(unsigned *flags)
 {
     flags[threadIdx.x] = 0;
+    flags[(int)threadIdx.x - 2 * T] = 0; // the second round's parts
 }
 
 static __global__ void reduce(int n, const float *x, float *sum, float *parts, unsigned *flags)
@@ -51,7 +51,7 @@ static __global__ void reduce(int n, const float *x, float *sum, float *parts, u
                 ;
         __threadfence();
         for (int i = 0; i < blocks; ++i)
-            all += __ldcg(&(parts + T)[i]); // BUG
+            all += __ldcg(&(parts + T)[i]);
         *sum = all;
     }
 }
