@@ -372,7 +372,7 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     sim_note_access_size(decoder, atomic->space, atomic->bytes);
     for (int i = 0; i < atomic->count; i++)
         emit_element(decoder, source, atomic, &where, i);
-    if (learns(decoder, source, atomic))
+    if (atomic->returns && atomic->space != PTX_SHARED)
         sim_emit_learn(decoder, source);
     sim_emit_poll(decoder, source, &where);
 }

@@ -148,7 +148,8 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
     if (checks->is_setting)
         sim_flags_after_atomic(warp, lane, storage, bytes, checks->old[0],
                                changed ? change_of(sim_source(warp, at)) : SIM_FLAG_STAYS,
-                               at->flags & FLAG_LEARNS);
+                               at->flags & FLAG_LEARNS ||
+                                   (!changed && ptx_does(sim_source(warp, at), PTX_UPDATES)));
     checks->is_setting = false;
     if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
         sim_global_acquire(warp);
