@@ -30,8 +30,6 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_update_shared(warp, at, places, bytes);
     if (is_store && !places->is_shared && bytes >= 4)
         sim_global_strong_store(warp, at, places, bytes);
-    if (is_store && !places->is_shared && bytes < 4)
-        sim_flags_lose();
     if (!is_store && !places->is_shared && bytes >= 4)
         sim_global_strong_load(warp, at, places, bytes);
     if (places->is_shared && !is_store)
@@ -40,6 +38,8 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_signal(warp, false);
     else
         sim_global_strong(warp, at, is_store);
+    if (is_store && !places->is_shared)
+        sim_global_strong_tell(warp, at, places, bytes);
 }
 
 /* Whether an access must be checked by the clocks of warps. */

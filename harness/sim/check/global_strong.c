@@ -50,11 +50,8 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
 {
     struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
-    const uint32_t *const values = sim_slot(warp, at->d); /* where FLAG_WHOLE says so */
-    if (!tags || !warp->worker->checks->global.tag) {
-        sim_flags_lose();
+    if (!tags || !warp->worker->checks->global.tag)
         return;
-    }
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
@@ -73,10 +70,22 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
             sim_global_fault(warp, at, storage, &finding);
         for (unsigned i = 0; i < bytes / 4; i++)
             sim_message_write(warp, tags, global_word(tags, storage) + i, mine);
-        for (unsigned i = 0; !(at->flags & FLAG_BLOCK) && i < bytes / 4; i++)
-            sim_flags_store(warp, storage + 4 * i, at->flags & FLAG_WHOLE ? &values[lane] : NULL);
         sim_strong_note(warp, storage, mine);
     }
+}
+
+void sim_global_strong_tell(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes)
+{
+    const uint32_t *const values = sim_slot(warp, at->d); /* where FLAG_WHOLE says so */
+    if (at->flags & FLAG_BLOCK)
+        return;
+    if (bytes < 4 || !warp->worker->caches[at->cache].tags || !warp->worker->checks->global.tag)
+        sim_flags_lose();
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
+    for (unsigned i = 0; i < bytes / 4; i++)
+        sim_flags_store(warp, place_of(places, lane, bytes) + 4 * i,
+                        at->flags & FLAG_WHOLE ? &values[lane] : NULL);
 }
 
 void sim_strong_before_add(struct warp *warp, const struct instruction *at, int lane,
