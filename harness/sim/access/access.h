@@ -60,6 +60,10 @@ struct where sim_read_address(struct decoder *decoder, const struct ptx_instruct
 void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source,
                    const struct where *where);
 
+/** Emits, behind a strong load or an atomic operation of global memory, what learns from the value
+ * in operand 0. */
+void sim_emit_learn(struct decoder *decoder, const struct ptx_instruction *source);
+
 /** Finds a state space by its name in an opcode; false if `part` names none. */
 bool sim_read_space(const char *part, enum ptx_space *space);
 

@@ -301,6 +301,14 @@ static const struct ptx_operand *element(const struct ptx_operand *operand, int 
     return operand->kind == PTX_OPERAND_VECTOR ? &operand->elements[index] : operand;
 }
 
+/* Whether the kernel may learn from the result what others have done. */
+static bool learns(struct decoder *decoder, const struct ptx_instruction *source,
+                   const struct atomic *atomic)
+{
+    return atomic->returns && atomic->space != PTX_SHARED &&
+           sim_is_read(sim_decoder_function(decoder)->ptx, &source->operands[0]);
+}
+
 static void emit_element(struct decoder *decoder, const struct ptx_instruction *source,
                          const struct atomic *atomic, const struct where *where, int index)
 {
@@ -333,6 +341,7 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
     if (atomic->returns && atomic->space != PTX_SHARED &&
         sim_is_look(sim_decoder_function(decoder)->ptx, source))
         emitted->flags |= FLAG_LOOK;
+    emitted->flags |= learns(decoder, source, atomic) ? FLAG_LEARNS : 0;
     if (atomic->space != PTX_SHARED)
         emitted->flags |= sim_writes_update(sim_decoder_function(decoder)->ptx, source);
     if (atomic->returns && atomic->space != PTX_SHARED &&
@@ -363,6 +372,8 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     sim_note_access_size(decoder, atomic->space, atomic->bytes);
     for (int i = 0; i < atomic->count; i++)
         emit_element(decoder, source, atomic, &where, i);
+    if (atomic->returns && atomic->space != PTX_SHARED)
+        sim_emit_learn(decoder, source);
     sim_emit_poll(decoder, source, &where);
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/check/order.h"
 #include "sim/check/worker_checks.h"
+#include "sim/decoding/flag_tests.h"
 #include "sim/decoding/flags.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"
@@ -276,6 +277,25 @@ static exec_handler *choose(struct decoder *decoder, const struct ptx_instructio
     return space_handler(where, space, element, count, is_load);
 }
 
+static const struct instruction *run_learn(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks)
+        sim_flags_learn(warp, at->extra, at->a < 0 ? NULL : sim_slot(warp, at->a));
+    return at + 1;
+}
+
+void sim_emit_learn(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    const struct ptx_operand *const result = &source->operands[0];
+    const bool is_whole = result->kind == PTX_OPERAND_REGISTER &&
+                          ptx_type_size(sim_register_type(decoder, result)) == 4;
+    const struct sim_flag_test *const test = sim_find_flag_test(decoder, source);
+    const int32_t slot = is_whole ? sim_source_slot(decoder, source, result, 'w') : -1;
+    struct instruction *const emitted = sim_emit(decoder, source, run_learn);
+    emitted->a = slot;
+    emitted->extra = test;
+}
+
 void sim_emit_poll(struct decoder *decoder, const struct ptx_instruction *source,
                    const struct where *where)
 {
@@ -354,6 +374,10 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         emitted->flags |= FLAG_RELEASE;
     if (ptx_has_part(source, "cta"))
         emitted->flags |= FLAG_BLOCK;
+    if (!is_load && element.bytes == 4 && text.count == 1 && !element.is_wide_slot)
+        emitted->flags |= FLAG_WHOLE;
+    if (is_load && ptx_is_strong(source) && text.space != PTX_SHARED)
+        sim_emit_learn(decoder, source);
     if (is_load && ptx_acquires(source))
         sim_emit(decoder, source, run_acquire)->flags |=
             ptx_has_part(source, "cta") ? FLAG_BLOCK : 0;

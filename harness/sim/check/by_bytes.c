@@ -42,6 +42,8 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_signal(warp, false);
     else
         sim_global_strong(warp, at, is_store);
+    if (is_store && !places->is_shared)
+        sim_global_strong_tell(warp, at, places, bytes);
 }
 
 /* Whether an access must be checked by the clocks of warps. */

@@ -8,6 +8,8 @@
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"
 
+#include <string.h>
+
 static bool is_of_block_scope(const struct warp *warp, uint64_t tag)
 {
     const struct ptx_instruction *const source =
@@ -120,9 +122,22 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
                 tags->reader[word + i] = joined;
         }
     }
+    checks->is_setting = !arrives && !(at->flags & FLAG_BLOCK) && bytes >= 4 &&
+                         !sim_adds_floats(warp, at) && sim_flags_before_atomic(warp);
+    if (checks->is_setting)
+        memcpy(&checks->old[0], storage, sizeof checks->old[0]);
+    if (bytes < 4)
+        sim_flags_lose();
     /* An addition of floats is no look at what others did: no thread waits by such a sum. */
     if (!checks->acquired && !arrives && !sim_adds_floats(warp, at))
         checks->acquired = true;
+}
+
+static enum sim_flag_change change_of(const struct ptx_instruction *source)
+{
+    return source->update & PTX_ADDS    ? SIM_FLAG_ADD
+           : ptx_has_part(source, "or") ? SIM_FLAG_OR
+                                        : SIM_FLAG_SET;
 }
 
 void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
@@ -130,6 +145,12 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
 {
     struct global_checks *const checks = &warp->worker->checks->global;
     struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (checks->is_setting)
+        sim_flags_after_atomic(warp, lane, storage, bytes, checks->old[0],
+                               changed ? change_of(sim_source(warp, at)) : SIM_FLAG_STAYS,
+                               at->flags & FLAG_LEARNS ||
+                                   (!changed && ptx_does(sim_source(warp, at), PTX_UPDATES)));
+    checks->is_setting = false;
     if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
         sim_global_acquire(warp);
     if (!tags || !checks->tag || bytes < 4)

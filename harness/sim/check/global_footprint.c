@@ -190,10 +190,11 @@ static bool clashes(const struct instruction *at, enum sim_use theirs, enum sim_
 }
 
 static void report(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
-                   unsigned bytes, enum sim_use use, const struct sim_used *used)
+                   unsigned bytes, enum sim_use use, const struct sim_beside *beside,
+                   const struct sim_used *used)
 {
     static const char *const theirs[] = {"reads", "changes", "writes"};
-    const struct sim_beside *const beside = warp->worker->checks->global.beside;
+    const struct sim_beside *const previous = warp->worker->launch->request->beside;
     char what[300], thread[120], place[600] = "";
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
@@ -201,6 +202,15 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (used->place)
         sim_name_place(beside->program, used->place, place, sizeof place);
+    if (beside != previous)
+        sim_fault(
+            warp, at, lane, SIM_RACE, address,
+            "race on %s: this %s by %s may come before %.150s has ended, which %s it%s%.200s; "
+            "%.150s between the two begins early, too, and ends without having waited, so that "
+            "who waits for it has not waited for both: let it wait (griddepcontrol.wait, "
+            "cudaGridDependencySynchronize())",
+            what, sim_use_name(use), thread, beside->what, theirs[used->use],
+            place[0] ? " at " : "", place, previous->what);
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this %s by %s comes before its block has waited for %.150s, which %s it"
               "%s%.200s; this kernel is launched to begin before that one has ended: let it wait "
@@ -212,11 +222,14 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
 void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                     unsigned bytes, enum sim_use use)
 {
-    const struct sim_footprint *const footprint = warp->worker->checks->global.beside->footprint;
-    for (size_t i = find(footprint, address);
-         i < footprint->count && footprint->list[i].first < address + bytes; i++)
-        if (clashes(at, footprint->list[i].use, use))
-            report(warp, at, lane, address, bytes, use, &footprint->list[i]);
+    for (const struct sim_beside *beside = warp->worker->checks->global.beside; beside;
+         beside = beside->rest) {
+        const struct sim_footprint *const footprint = beside->footprint;
+        for (size_t i = find(footprint, address);
+             i < footprint->count && footprint->list[i].first < address + bytes; i++)
+            if (clashes(at, footprint->list[i].use, use))
+                report(warp, at, lane, address, bytes, use, beside, &footprint->list[i]);
+    }
 }
 
 void sim_early_warp(struct warp *warp, const struct instruction *at, const struct places *places,

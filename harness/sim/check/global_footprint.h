@@ -41,6 +41,8 @@ struct sim_used {
 struct sim_footprint {
     struct sim_used *list; /**< by address after sim_footprint_sort(); owned */
     size_t count, capacity;
+    _Atomic bool has_waited; /**< a block has waited for the previous kernel, so that the launch
+                                ends after that one */
 };
 
 /** Adds what a launch has done in an allocation, from its tags. */
@@ -74,6 +76,9 @@ struct sim_beside {
     const char *what;
     const struct program *program;
     const struct sim_footprint *footprint; /**< sorted */
+    const struct sim_beside
+        *rest; /**< what may still run when that kernel has ended: the one before
+                  it, where that kernel began early and has not waited; or NULL */
 };
 
 /** Before a lane's access of global memory; faults if the previous kernel uses the word, too. */
@@ -88,12 +93,16 @@ ALWAYS_INLINE bool sim_is_early(const struct warp *warp)
     return __builtin_expect(warp->worker->checks->global.beside != NULL, 0);
 }
 
-/** A warp has waited for the previous kernel. Its whole block counts as ordered, because it is not
- * followed which other warps of the block the wait orders. */
+/** A warp has waited for the previous kernel, but not for what that one has not waited for. Its
+ * whole block counts as ordered, because it is not followed which other warps of the block the wait
+ * orders. */
 ALWAYS_INLINE void sim_early_ends(struct warp *warp)
 {
-    if (warp->worker->checks)
-        warp->worker->checks->global.beside = NULL;
+    const struct sim_launch *const request = warp->worker->launch->request;
+    if (warp->worker->checks && request->beside)
+        warp->worker->checks->global.beside = request->beside->rest;
+    if (request->footprint)
+        atomic_store(&request->footprint->has_waited, true);
 }
 
 #endif

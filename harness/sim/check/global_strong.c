@@ -74,6 +74,20 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
     }
 }
 
+void sim_global_strong_tell(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes)
+{
+    const uint32_t *const values = sim_slot(warp, at->d); /* where FLAG_WHOLE says so */
+    if (at->flags & FLAG_BLOCK)
+        return;
+    if (bytes < 4 || !warp->worker->caches[at->cache].tags || !warp->worker->checks->global.tag)
+        sim_flags_lose();
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
+    for (unsigned i = 0; i < bytes / 4; i++)
+        sim_flags_store(warp, place_of(places, lane, bytes) + 4 * i,
+                        at->flags & FLAG_WHOLE ? &values[lane] : NULL);
+}
+
 void sim_strong_before_add(struct warp *warp, const struct instruction *at, int lane,
                            const char *storage)
 {
@@ -171,6 +185,8 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
     {
         const char *const storage = place_of(places, lane, bytes);
+        if (!(at->flags & FLAG_BLOCK))
+            sim_flags_load(warp, (int)lane, storage, bytes);
         if (size == 4 || size == 8)
             meet_halves(warp, at, (int)lane, storage, tags, size);
         for (unsigned i = 0; i < bytes / 4; i++)

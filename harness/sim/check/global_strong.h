@@ -23,6 +23,9 @@ void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_
 /** Before a strong store: faults if others add to the word. */
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes);
+/** Before a strong store, after sim_global_strong(): what others may learn from it. */
+void sim_global_strong_tell(struct warp *warp, const struct instruction *at,
+                            const struct places *places, unsigned bytes);
 /** Before a strong load: faults if it reads data that are not ordered with their flag, or half of a
  *  value. */
 void sim_global_strong_load(struct warp *warp, const struct instruction *at,

@@ -5,6 +5,7 @@
 
 #include "global_footprint.h"
 #include "global_race.h"
+#include "order.h"
 
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
@@ -185,6 +186,7 @@ void sim_global_begin(struct launch *launch)
     if (launch->block_count > GLOBAL_MOST_BLOCKS || pthread_mutex_trylock(&state.running) != 0)
         return;
     launch->global = &state.launch;
+    sim_flags_begin(launch->block_count);
     forget_dead();
     clear_old();
     if (!program->targets)
@@ -231,6 +233,7 @@ void sim_global_end(struct launch *launch)
     if (atomic_exchange(&state.launch.has_strong_stores, false))
         memset(state.launch.strong_stores, 0, sizeof state.launch.strong_stores);
     atomic_store(&state.launch.has_releases, false);
+    sim_flags_end();
     launch->global = NULL;
     pthread_mutex_unlock(&state.running);
 }

@@ -119,6 +119,39 @@ bool sim_global_may_be_ordered(const struct warp *warp, uint64_t earlier, uint64
  *  acquire. NULL: this block has looked at no signal. */
 const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier);
 
+/* What the flags and counters that a block has read tell it of other blocks (order_flags.c). */
+
+struct sim_flag_test;
+
+void sim_flags_begin(uint64_t blocks);
+void sim_flags_end(void);
+void sim_flags_start_block(struct worker *worker);
+/** What the block knows may be passed on by what it sets next. */
+void sim_flags_fence(struct warp *warp);
+/** Before a strong store of a word; `value` NULL: it is not known. */
+void sim_flags_store(struct warp *warp, const char *storage, const uint32_t *value);
+/** How an atomic operation has changed a word. */
+enum sim_flag_change { SIM_FLAG_SET, SIM_FLAG_STAYS, SIM_FLAG_ADD, SIM_FLAG_OR };
+/** Before and after an atomic operation on whole words: nothing between the two may fail. `old` is
+ *  what a word of 32 bits was.
+ *  @return whether the second is to be called. */
+bool sim_flags_before_atomic(struct warp *warp);
+void sim_flags_after_atomic(struct warp *warp, int lane, const char *storage, unsigned bytes,
+                            uint32_t old, enum sim_flag_change change, bool looks);
+/** Before a strong load. */
+void sim_flags_load(struct warp *warp, int lane, const char *storage, unsigned bytes);
+/** Behind a strong load or an atomic operation. `test` is what is asked of the value, NULL: all of
+ *  it counts; `values` are what the lanes have read, NULL: not known. */
+void sim_flags_learn(struct warp *warp, const struct sim_flag_test *test, const uint32_t *values);
+/** Whether what the block has read tells that another block has made its access. True if that is
+ *  not followed. */
+bool sim_flags_tell(const struct warp *warp, uint64_t earlier);
+/** A release that is not followed: from now on each counts as seen. */
+void sim_flags_lose(void);
+
+/** The last stretch of the worker's block that a fence has ended. */
+uint32_t sim_global_fenced(const struct worker *worker);
+
 /* Records what orders a block before or after other blocks: fences, releases, acquires and barriers
  * that the block executes. order_blocks.c decides whether they suffice. */
 

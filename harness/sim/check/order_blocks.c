@@ -122,7 +122,8 @@ bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier)
     return sim_global_is_before_grid_barrier(warp, earlier) ||
            (atomic_load(&warp->worker->launch->global->has_releases) &&
             sim_global_is_released(warp, earlier) && !lacks_barrier(warp, earlier) &&
-            (has_waited || (has_acquired(warp, earlier) && !lacks_relay(warp, earlier))));
+            (has_waited || (has_acquired(warp, earlier) && !lacks_relay(warp, earlier) &&
+                            sim_flags_tell(warp, earlier))));
 }
 
 bool sim_global_may_be_ordered(const struct warp *warp, uint64_t earlier, uint64_t mine)
@@ -181,6 +182,11 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
         return "this block has seen the flag of a third one, which has seen the other one's flag, "
                "but with no acquire: a __threadfence() or an acquire belongs after each look in "
                "such a chain, also where the block itself reads nothing";
+    if (has_acquired(warp, earlier))
+        return "no flag or counter that this block has waited for tells that the other block has "
+               "come "
+               "so far, though it happens to have: does the wait leave a block out, or end one too "
+               "soon, or at what an earlier round has set?";
     return "the other block's __threadfence() stands after the flag or counter that it sets, or "
            "this block has looked before that fence: the fence belongs between the data and the "
            "flag";

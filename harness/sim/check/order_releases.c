@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+uint32_t sim_global_fenced(const struct worker *worker)
+{
+    const struct global_launch *const global = worker->launch->global;
+    struct block_release *const released = global ? atomic_load(&global->released) : NULL;
+    return released ? atomic_load(&released[worker->block_number].fenced) : 0;
+}
+
 void sim_global_start_block(struct worker *worker)
 {
     struct global_checks *const checks = &worker->checks->global;
@@ -24,6 +31,7 @@ void sim_global_start_block(struct worker *worker)
         memset(checks->early_data, 0, sizeof checks->early_data);
     checks->early_count = 0;
     checks->beside = worker->launch->request->beside;
+    sim_flags_start_block(worker);
 }
 
 /* After a quarter of a million stretches a block is no longer checked. */
@@ -58,6 +66,7 @@ void sim_global_release(struct warp *warp, bool is_block)
     sim_global_order(checks);
     if (is_block)
         return;
+    sim_flags_fence(warp);
     checks->is_fenced = true;
     atomic_store(&worker->launch->global->has_releases, true);
 }

@@ -92,6 +92,7 @@ struct shared_look {
 struct pending_copies;
 struct warp_clocks;
 struct sim_beside;
+struct block_flags;
 
 /** What a worker remembers of the accesses to the shared memory of its block. */
 struct shared_tags {
@@ -320,10 +321,11 @@ struct global_checks {
     uint64_t acquired_at[MAX_BLOCK_WARPS];
     const struct sim_beside *beside; /**< the previous kernel; NULL: none, or waited for already */
     bool is_fenced;                  /**< the block has executed a fence, and set nothing since */
-    bool acquired;  /**< the block has made an access that may order it after others */
-    bool was_read;  /**< this warp has read a word of the current store */
-    bool clashes;   /**< the current store clashes, and `before` holds the tags of all its words */
-    bool had_asked; /**< `acquired` before the current atomic operation */
+    bool acquired;   /**< the block has made an access that may order it after others */
+    bool was_read;   /**< this warp has read a word of the current store */
+    bool clashes;    /**< the current store clashes, and `before` holds the tags of all its words */
+    bool is_setting; /**< the current atomic operation is one that others may learn from */
+    bool had_asked;  /**< `acquired` before the current atomic operation */
     uint32_t meets_same;   /**< a bit for each word of the current atomic operation that another
                               thread has stored, unordered and with the value that it had */
     uint32_t strong_count; /**< strong writes of the block */
@@ -332,6 +334,7 @@ struct global_checks {
      *  with a fence after it. */
     uint64_t other_look, other_acquired;
     struct look looks[LOOKS];
+    struct block_flags *flags; /**< see order_flags.c; NULL: none yet */
     uint32_t early_count;
     struct early_data early_data[EARLY_DATA];
     struct update_read update_reads[UPDATE_READS]; /**< by address */

@@ -55,6 +55,7 @@ void sim_checks_free(struct sim_checks *checks)
     free(checks->shared.writer_lane);
     sim_pending_free(checks->shared.pending);
     sim_clocks_free(checks->clocks);
+    free(checks->global.flags);
     free(checks->written);
     free(checks);
 }

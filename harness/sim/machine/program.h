@@ -61,7 +61,9 @@ enum {
     FLAG_READ_FOR_UPDATE = 4096, /**< is this read */
     FLAG_COMPUTED = 8192,        /**< the value that is written was computed from the read one */
     FLAG_EARLY = 16384,          /**< a read before a look; its value is used after the look */
-    FLAG_MODE_SHIFT = 15         /**< the bits from here on belong to the opcode's file */
+    FLAG_WHOLE = 32768,          /**< a strong access of 32 bits, whose value is in slot d */
+    FLAG_LEARNS = 65536,         /**< an atomic operation whose result is used */
+    FLAG_MODE_SHIFT = 17         /**< the bits from here on belong to the opcode's file */
 };
 
 /** One decoded instruction, a cache line. */

@@ -19,6 +19,7 @@ struct work {
     uint64_t number;
     char what[256];
     const struct program *program;
+    bool is_early; /* begins before the previous kernel of the stream has ended */
     struct sim_footprint footprint;
 };
 
@@ -40,18 +41,31 @@ void sim_concurrent_want(void)
     works.is_wanted = true;
 }
 
+/* The kernel with a number in the stream of the current work; NULL: none is remembered. */
+static const struct work *find_kernel(uint64_t number)
+{
+    for (int i = 0; i < works.count; i++)
+        if (works.list[i].program && works.list[i].stream == works.next.stream &&
+            works.list[i].number == number)
+            return &works.list[i];
+    return NULL;
+}
+
 const struct sim_beside *sim_concurrent_earlier(void)
 {
-    static struct sim_beside beside;
-    for (int i = 0; i < works.count; i++) {
-        const struct work *const work = &works.list[i];
-        if (work->program && work->stream == works.next.stream &&
-            work->number + 1 == works.next.number) {
-            beside = (struct sim_beside){work->what, work->program, &work->footprint};
-            return &beside;
-        }
-    }
-    return NULL;
+    enum { MOST_BESIDE = 16 };
+    static struct sim_beside beside[MOST_BESIDE];
+    const struct sim_beside *rest = NULL;
+    const struct work *chain[MOST_BESIDE];
+    int count = 0;
+    works.next.is_early = true;
+    for (const struct work *at = find_kernel(works.next.number - 1); at && count < MOST_BESIDE;
+         at = at->is_early && !at->footprint.has_waited ? find_kernel(at->number - 1) : NULL)
+        chain[count++] = at;
+    for (int i = count - 1; i >= 0; rest = &beside[i--])
+        beside[i] =
+            (struct sim_beside){chain[i]->what, chain[i]->program, &chain[i]->footprint, rest};
+    return rest;
 }
 
 static void drop(int index)
@@ -74,6 +88,7 @@ struct sim_footprint *sim_concurrent_begin(int stream)
         if (is_before(&works.list[i], SIM_ORDER_HOST))
             drop(i);
     works.next.stream = stream;
+    works.next.is_early = false;
     if (stream == SIM_ORDER_NONE || !(sim_order_is_shared() || works.is_wanted) ||
         !sim_checks_for(SIM_CHECK_RACE))
         return NULL;
@@ -124,7 +139,7 @@ static void remember(void)
 {
     const struct work *const next = &works.next;
     for (int i = works.count - 1; i >= 0; i--)
-        if (is_before(&works.list[i], next->stream) &&
+        if (is_before(&works.list[i], next->stream) && !next->is_early &&
             sim_footprints_equal(&works.list[i].footprint, &next->footprint))
             drop(i);
     if (works.count == MOST_WORKS)
