@@ -150,7 +150,12 @@ bool sim_flags_tell(const struct warp *warp, uint64_t earlier);
 void sim_flags_lose(void);
 
 /** The last stretch of the worker's block that a fence has ended. */
-uint32_t sim_global_fenced(const struct worker *worker);
+static inline uint32_t sim_global_fenced(const struct worker *worker)
+{
+    const struct global_launch *const global = worker->launch->global;
+    struct block_release *const released = global ? atomic_load(&global->released) : NULL;
+    return released ? atomic_load(&released[worker->block_number].fenced) : 0;
+}
 
 /* Records what orders a block before or after other blocks: fences, releases, acquires and barriers
  * that the block executes. order_blocks.c decides whether they suffice. */

@@ -184,9 +184,8 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
                "such a chain, also where the block itself reads nothing";
     if (has_acquired(warp, earlier))
         return "no flag or counter that this block has waited for tells that the other block has "
-               "come "
-               "so far, though it happens to have: does the wait leave a block out, or end one too "
-               "soon, or at what an earlier round has set?";
+               "come so far: does the wait leave a block out, end too soon, or at what an earlier "
+               "round has set?";
     return "the other block's __threadfence() stands after the flag or counter that it sets, or "
            "this block has looked before that fence: the fence belongs between the data and the "
            "flag";

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-uint32_t sim_global_fenced(const struct worker *worker)
-{
-    const struct global_launch *const global = worker->launch->global;
-    struct block_release *const released = global ? atomic_load(&global->released) : NULL;
-    return released ? atomic_load(&released[worker->block_number].fenced) : 0;
-}
-
 void sim_global_start_block(struct worker *worker)
 {
     struct global_checks *const checks = &worker->checks->global;

@@ -1,4 +1,4 @@
-// run: step01 -m 33 -n 70 -k 9
+// run: step01
 // Three kernels begin early; one block of the second waits for the first, and the third for the
 // second.
 #include "families/gemm.h"
