@@ -52,7 +52,7 @@ struct flag_read {
 
 /* What the block of a worker knows. */
 struct block_flags {
-    uint32_t blocks;
+    uint32_t blocks;           /* that the clocks have room for */
     bool knows, has_fenced;    /* something; before the last fence */
     uint32_t *known, *fenced;  /* clocks: now, and at the last fence */
     uint32_t seen[MOST_FLAGS]; /* how many values of each flag cannot be read any more */
@@ -98,6 +98,10 @@ static struct block_flags *flags_of(const struct worker *worker)
     struct global_checks *const checks = &worker->checks->global;
     if (atomic_load_explicit(&state.is_off, memory_order_relaxed) || !worker->launch->global)
         return NULL;
+    if (checks->flags && checks->flags->blocks < state.blocks) { /* of a smaller grid */
+        free(checks->flags);
+        checks->flags = NULL;
+    }
     if (!checks->flags) {
         checks->flags = calloc(1, sizeof *checks->flags + 2 * sizeof(uint32_t) * state.blocks);
         if (!checks->flags) {

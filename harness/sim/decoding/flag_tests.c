@@ -56,14 +56,13 @@ static const struct ptx_instruction *only_reader(const struct ptx_function *ptx,
     return writers == 1 ? reader : NULL;
 }
 
-static bool is_written_between(const struct ptx_function *ptx, const struct ptx_instruction *from,
+static bool is_written_between(const struct ptx_instruction *from,
                                const struct ptx_instruction *end, int reg)
 {
     for (const struct ptx_instruction *at = from + 1; at < end; at++)
         for (int o = 0; o < ptx_first_read(at) && o < at->operand_count; o++)
             if (names(&at->operands[o], reg))
                 return true;
-    (void)ptx;
     return false;
 }
 
@@ -83,7 +82,7 @@ static bool read_step(struct decoder *decoder, const struct ptx_instruction *rea
     }
     if (other->kind != PTX_OPERAND_REGISTER || other->reg == reg || other->negated ||
         ptx_type_size(sim_register_type(decoder, other)) != 4 ||
-        is_written_between(decoder->ptx, read, source, other->reg))
+        is_written_between(read, source, other->reg))
         return false;
     step->slot = sim_register_slot(decoder, source, other, 'w');
     return true;
