@@ -309,7 +309,7 @@ Test(exercise_faults, json)
     cr_expect(strstr(result.out, "\n  \"status\": \"build_error\",\n  \"message\": "), "%s",
               result.out);
     run_lab(&result, "exercise05 --source %s --json -",
-            run_lab_source("submissions/unknown/cluster_barrier_with_beta.cu"));
+            run_lab_source("submissions/unknown/texture_with_beta.cu"));
     cr_expect_eq(result.status, 3);
     cr_expect(strstr(result.out, "\n  \"status\": \"unsupported\",\n  \"passed\": false,"), "%s",
               result.out);

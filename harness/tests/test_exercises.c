@@ -397,14 +397,14 @@ Test(exercises, what_is_not_known_is_no_failure)
 {
     run_lab_leave_to_test_all();
     run_lab(&result, "exercise05 --source %s",
-            run_lab_source("submissions/unknown/cluster_barrier_with_beta.cu"));
+            run_lab_source("submissions/unknown/texture_with_beta.cu"));
     cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
     cr_expect(!strstr(result.out, "FAIL") && strstr(result.out, "\n  ?     -m 67 "), "%s",
               result.out);
     cr_expect(strstr(result.out, " what the simulator does not know: no verdict on the kernel"),
               "%s", result.out);
     run_lab(&result, "exercise05 --source %s",
-            run_lab_source("submissions/unknown/cluster_barrier_at_the_goal.cu"));
+            run_lab_source("submissions/unknown/texture_at_the_goal.cu"));
     cr_expect_eq(result.status, 3, "%s%s", result.out, result.err);
     cr_expect(!strstr(result.out, "FAIL"), "%s", result.out);
     run_lab(&result, "exercise05 --source %s",

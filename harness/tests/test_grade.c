@@ -927,7 +927,7 @@ Test(grade, not_judged_is_no_zero)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(shell("mkdir %s/sub %s/scores && cd harness/tests/submissions && cp "
-                       "unknown/cluster_barrier_with_beta.cu %s/sub/eve.cu && cp "
+                       "unknown/texture_with_beta.cu %s/sub/eve.cu && cp "
                        "../../../solutions/05_*/kernel.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
                        "%s/scores/eve.json",
                        folder),
@@ -944,7 +944,7 @@ Test(grade, not_judged_is_no_zero)
     const cJSON *eve = outcome_of(report, "eve"), *test;
     cr_expect(is_null(cJSON_GetObjectItem(eve, "check"), "status") && is_null(eve, "points"));
     cr_expect(strstr(cJSON_GetObjectItem(cJSON_GetObjectItem(eve, "check"), "message")->valuestring,
-                     "barrier.cluster"));
+                     "tex.1d"));
     cJSON_ArrayForEach(test, cJSON_GetObjectItem(eve, "tests"))
     {
         cr_expect(is_null(test, "points"), "%s", cJSON_Print(test));
@@ -962,7 +962,7 @@ Test(grade, not_judged_is_no_zero)
                  0, "%s", read_text(folder, "o.xml"));
     cr_assert_eq(
         shell("mkdir %s/sub/empty && cd harness/tests/submissions/wrong && cp "
-              "../unknown/address_in_a_cluster.cu %s/sub/eve.cu && cp calls_cublas.cu "
+              "../unknown/surface_read.cu %s/sub/eve.cu && cp calls_cublas.cu "
               "'%s/sub/=x\"<&>,y.cu' && cp does_not_compile.cu %s/sub/carol.cu && printf 'int "
               "\\033\\001\\377 <&>\\n' > %s/sub/odd\"$(printf '\\033\\377')\".cu",
               folder),

@@ -65,7 +65,7 @@ $(BUILD)/tests/cliffs: harness/tests/cliffs.cu $(KERNEL_STAMP)
 # compile, or run when they are loaded, are compiled by their tests.
 CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/tests/broken/*.cu harness/tests/right/*.cu)
 # Submissions that `--source` is given, too.
-HANDED_IN := $(wildcard $(addprefix harness/tests/submissions/,naive/*.cu unknown/cluster_barrier_*.cu $(patsubst %,wrong/%.cu,\
+HANDED_IN := $(wildcard $(addprefix harness/tests/submissions/,naive/*.cu unknown/texture_*.cu $(patsubst %,wrong/%.cu,\
              race skips_the_last_row unwritten_shared never_ends divergent_barrier asks_for_endless_scratch \
              more_rows_than_a_grid_has unknown_and_out_of_bounds)))
 # Solutions with a mistake: those that `make test` takes, and those of test-all. What stays as it was is not built again.

@@ -113,9 +113,10 @@ bool sim_read_space(const char *part, enum ptx_space *space)
     static const struct {
         const char *name;
         enum ptx_space space;
-    } spaces[] = {{"global", PTX_GLOBAL},      {"const", PTX_CONST},        {"local", PTX_LOCAL},
-                  {"shared", PTX_SHARED},      {"shared::cta", PTX_SHARED}, {"param", PTX_PARAM},
-                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    } spaces[] = {
+        {"global", PTX_GLOBAL},      {"const", PTX_CONST},        {"local", PTX_LOCAL},
+        {"shared", PTX_SHARED},      {"shared::cta", PTX_SHARED}, {"param", PTX_PARAM},
+        {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM},  {"shared::cluster", PTX_SHARED}};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
         if (strcmp(spaces[i].name, part) == 0) {
             *space = spaces[i].space;

@@ -25,8 +25,8 @@ struct mbarrier {
     uint32_t expected, pending;
     int64_t bytes;  /* expected and not here */
     uint64_t phase; /* how many are complete */
-    uint32_t brought[CLOCKS];
-    uint32_t released[KEPT_PHASES][CLOCKS];
+    uint32_t brought[MOST_CLOCKS];
+    uint32_t released[KEPT_PHASES][MOST_CLOCKS];
     uint64_t seen[MAX_BLOCK_WARPS];
 };
 
@@ -61,21 +61,29 @@ static void name(const struct warp *warp, uint32_t offset, char *text, size_t si
     sim_name_shared(warp, offset, STATE_BYTES, text, size);
 }
 
-/* The barrier that a lane uses. Its memory is read, so that a use is ordered after the
- * initialisation, like any other use of shared memory. */
+static uint32_t offset_of(uint64_t address)
+{
+    return (uint32_t)(address & ((UINT64_C(1) << CLUSTER_SHIFT) - 1));
+}
+
+/* The barrier that a lane uses, of its own block or of another one of the cluster. Its memory is
+ * read, so that a use is ordered after the initialisation, like any other use of shared memory. */
 static struct mbarrier *barrier_at(struct warp *warp, const struct instruction *at, unsigned lane,
                                    uint64_t address)
 {
     const char *const storage =
         sim_lane_storage(warp, at, (int)lane, address, STATE_BYTES, ACCESS_ATOMIC);
-    struct mbarrier *const barrier = find(warp->block, (uint32_t)(address - SHARED_WINDOW));
+    struct mbarrier *const barrier =
+        find(&sim_shared_owner(warp, address)->block, offset_of(address));
     if (!barrier) {
         char what[200];
         name(warp, (uint32_t)(address - SHARED_WINDOW), what, sizeof what);
         sim_fault(warp, at, (int)lane, SIM_UNINITIALIZED, address,
                   "%s of %s, which no mbarrier.init has made a barrier: one thread must initialise "
-                  "it, and all must wait for that at a __syncthreads() before they use it",
-                  sim_source(warp, at)->opcode, what);
+                  "it, and all must wait for that at a %s before they use it",
+                  sim_source(warp, at)->opcode, what,
+                  sim_is_in_cluster(address) ? "barrier of the cluster (cluster.sync())"
+                                             : "__syncthreads()");
     }
     if (warp->worker->checks)
         sim_check_lane_load(warp, at, (int)lane, address, storage, STATE_BYTES);
@@ -151,17 +159,17 @@ static uint64_t state_of(const struct mbarrier *barrier)
 static const struct instruction *run_init(struct warp *warp, const struct instruction *at)
 {
     const struct mbarrier_use *const use = at->extra;
-    struct block *const block = warp->block;
     EACH_ACTIVE(lane, warp->active)
     {
         const uint64_t address = address_of(warp, use, lane);
-        const uint32_t offset = (uint32_t)(address - SHARED_WINDOW);
+        const uint32_t offset = offset_of(address);
         const uint32_t count = ((const uint32_t *)sim_slot(warp, use->count))[lane];
         char *const storage =
             sim_lane_storage(warp, at, (int)lane, address, STATE_BYTES, ACCESS_WRITE);
         if (count < 1 || count > MOST_COUNT)
             sim_fault(warp, at, (int)lane, SIM_DIVERGENT_BARRIER, address,
                       "mbarrier.init with a count of %u; it must be 1 to %d", count, MOST_COUNT);
+        struct block *const block = &sim_shared_owner(warp, address)->block;
         if (warp->worker->checks)
             sim_check_lane_store(warp, at, (int)lane, address, storage, STATE_BYTES);
         struct mbarrier *barrier = find(block, offset);
@@ -183,10 +191,11 @@ static const struct instruction *run_init(struct warp *warp, const struct instru
 
 static const struct instruction *run_inval(struct warp *warp, const struct instruction *at)
 {
-    struct block *const block = warp->block;
     EACH_ACTIVE(lane, warp->active)
     {
         struct mbarrier *const barrier = barrier_of(warp, at, lane);
+        struct block *const block =
+            &sim_shared_owner(warp, address_of(warp, at->extra, lane))->block;
         *barrier = block->mbarriers[--block->mbarrier_count];
     }
     return at + 1;
@@ -278,6 +287,11 @@ static const struct instruction *run_wait(struct warp *warp, const struct instru
     EACH_ACTIVE(lane, warp->active)
     {
         struct mbarrier *const barrier = barrier_of(warp, at, lane);
+        if (sim_shared_owner(warp, address_of(warp, use, lane)) != warp->worker)
+            sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, address_of(warp, use, lane),
+                      "%s of a barrier in another block's shared memory: threads may arrive there, "
+                      "and wait at barriers of their own block alone",
+                      sim_source(warp, at)->opcode);
         const uint64_t phase = wanted_phase(warp, use, barrier, lane);
         if (!is_over(barrier, phase))
             continue;

@@ -88,7 +88,7 @@ ALWAYS_INLINE void store(struct warp *warp, const struct instruction *at,
         sim_early_warp(warp, at, places, bytes, SIM_WRITES);
     meet_others(warp, at, places, bytes, true);
     if (has_clocks(warp, at, places, bytes))
-        sim_clocks_store(warp, places, bytes);
+        sim_clocks_store(warp, at, places, bytes);
     if (places->is_shared && !(at->flags & FLAG_STRONG))
         check_shared_write(warp, &warp->worker->checks->shared, at, places, bytes);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
@@ -160,20 +160,64 @@ static void check_alone(struct warp *warp, const struct instruction *at, int lan
     warp->active = active;
 }
 
+/* Shared memory of another block of the cluster: only clocks follow its uses. */
+static bool is_followed_there(struct warp *warp, const struct instruction *at, int lane,
+                              uint64_t address)
+{
+    if (!warp->worker->checks->clocks)
+        return false;
+    sim_clocks_touch(warp, at, lane, sim_shared_owner(warp, address));
+    return !(at->flags & FLAG_STRONG);
+}
+
+static void load_there(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes, bool has_ones)
+{
+    (void)has_ones;
+    sim_clocks_load(warp, at, places, bytes);
+}
+
+static void store_there(struct warp *warp, const struct instruction *at,
+                        const struct places *places, unsigned bytes, bool has_ones)
+{
+    (void)has_ones;
+    sim_clocks_store(warp, at, places, bytes);
+}
+
 void sim_check_lane_load(struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, const char *storage, unsigned bytes)
 {
+    if (sim_is_in_cluster(address)) {
+        const bool is_followed = is_followed_there(warp, at, lane, address);
+        sim_check_lane_unwritten(warp, at, lane, address, storage, bytes);
+        if (is_followed)
+            check_alone(warp, at, lane, address, storage, bytes, load_there);
+        else
+            sim_checks_look_inside(warp);
+        return;
+    }
     check_alone(warp, at, lane, address, storage, bytes, load);
 }
 
 void sim_check_lane_store(struct warp *warp, const struct instruction *at, int lane,
                           uint64_t address, const char *storage, unsigned bytes)
 {
+    if (sim_is_in_cluster(address)) {
+        if (is_followed_there(warp, at, lane, address))
+            check_alone(warp, at, lane, address, storage, bytes, store_there);
+        return;
+    }
     check_alone(warp, at, lane, address, storage, bytes, store);
 }
 
 void sim_check_lane_stored(struct warp *warp, const struct instruction *at, int lane,
                            uint64_t address, const char *storage, unsigned bytes)
 {
+    if (sim_is_in_cluster(address)) {
+        sim_note_lane_written(warp, address, storage, bytes);
+        if (is_followed_there(warp, at, lane, address))
+            sim_clocks_stored(warp, at);
+        return;
+    }
     check_alone(warp, at, lane, address, storage, bytes, stored);
 }

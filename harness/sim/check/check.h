@@ -65,6 +65,8 @@ void sim_check_lane_stored(struct warp *warp, const struct instruction *at, int 
 static inline void check_atomic(struct warp *warp, const struct instruction *at, int lane,
                                 uint64_t address, const void *cell, unsigned bytes, bool reads)
 {
+    if (sim_is_in_cluster(address) && warp->worker->checks->clocks)
+        sim_clocks_touch(warp, at, lane, sim_shared_owner(warp, address));
     if (reads)
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
     if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
@@ -72,7 +74,9 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
     sim_checks_look(warp);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_global_signal(warp, false);
-    if ((address & WINDOW_MASK) == SHARED_WINDOW)
+    if ((address & WINDOW_MASK) == SHARED_WINDOW && warp->worker->cluster)
+        sim_clocks_atomic(warp, at, lane, cell, bytes);
+    if ((address & WINDOW_MASK) == SHARED_WINDOW && !sim_is_in_cluster(address))
         sim_check_shared_atomic(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
     else if ((address & WINDOW_MASK) == 0)
         sim_global_atomic(warp, at, lane, cell, bytes);

@@ -45,25 +45,31 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * accesses of each other warp are ordered before its own, and each word has the times at which
  * warps used it. This costs much more, so only such kernels have clocks. */
 
-/** The engine of bulk copies has a clock, like a warp. */
-enum { CLOCK_COPIES = MAX_BLOCK_WARPS, CLOCKS };
+/** The engine of bulk copies has a clock, like a warp. The blocks of a cluster have theirs one
+ * after another, by rank. */
+enum {
+    CLOCK_COPIES = MAX_BLOCK_WARPS,
+    BLOCK_CLOCKS,
+    MOST_CLOCKS = BLOCK_CLOCKS * MAX_CLUSTER_BLOCKS
+};
 
-/** Makes clocks for shared memory of that size, in units of 1 << shift bytes; NULL: memory has run
- *  out. */
-struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift);
+/** Makes clocks for blocks with shared memory of that size, in units of 1 << shift bytes; NULL:
+ *  memory has run out. */
+struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift, unsigned blocks);
 void sim_clocks_free(struct warp_clocks *clocks);
 
-/** Before a block starts. */
+/** Before a block, or the blocks of a cluster, start. */
 void sim_clocks_start(struct warp_clocks *clocks);
 /** A warp has come to a barrier, whether or not it waits. Faults if other warps have met there
  *  before, and nothing makes this warp come after them. */
 void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier);
 /** The barrier lets the `waiting` warps go; `takes_all` if all warps of the block meet at it. */
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all);
-/** A warp arrives at a barrier in shared memory: adds what comes before that to `brought`. After it
- * has waited there, it knows what those knew that arrived: `brought` of the phase. */
-void sim_clocks_release(struct warp *warp, uint32_t brought[CLOCKS]);
-void sim_clocks_learn(struct warp *warp, const uint32_t brought[CLOCKS]);
+/** A warp arrives at a barrier in shared memory: adds what comes before that to `brought`,
+ * MOST_CLOCKS times. After it has waited there, it knows what those knew that arrived: `brought` of
+ * the phase. */
+void sim_clocks_release(struct warp *warp, uint32_t *brought);
+void sim_clocks_learn(struct warp *warp, const uint32_t *brought);
 /** Between these two the accesses are the copy engine's, and come after all that the warp has done.
  * A warp comes after them when it learns what `brought` gets; or, where that is NULL, when it waits
  * for the group of copies that it commits next: for all but the latest `latest` groups. */
@@ -77,12 +83,28 @@ void sim_clocks_proxy_fence(struct warp *warp);
  * followed. */
 void sim_clocks_fence(struct warp_clocks *clocks);
 
+/** A warp comes to barrier.cluster, where it adds what comes before that; the barrier opens; the
+ *  warp goes on. */
+void sim_clocks_cluster_arrive(struct warp *warp);
+void sim_clocks_cluster_open(struct cluster *cluster);
+void sim_clocks_cluster_wait(struct warp *warp);
+/** The last warp of a cluster's block has ended: faults if another block may access its shared
+ *  memory afterwards. */
+void sim_clocks_block_ends(struct worker *worker);
+/** A lane accesses the shared memory of another block of the cluster in any way. */
+void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
+                      const struct worker *owner);
+
 /** A plain read of the active lanes, in shared memory or in global memory that has tags; faults
  *  with SIM_RACE. */
 void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
                      unsigned bytes);
+/** An atomic access of a lane to shared memory, in a cluster. */
+void sim_clocks_atomic(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, unsigned bytes);
 /** Before a plain write of the active lanes. */
-void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes);
+void sim_clocks_store(struct warp *warp, const struct instruction *at, const struct places *places,
+                      unsigned bytes);
 /** After a write of one lane or all active lanes: faults if it has changed a word that other warps
  * use, unordered. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at);

@@ -116,8 +116,18 @@ static bool lacks_relay(const struct warp *warp, uint64_t earlier)
     return any;
 }
 
+/* Accesses of the blocks of one cluster: the clocks of its warps say what orders them. */
+static bool is_of_cluster(const struct warp *warp, uint64_t earlier)
+{
+    const uint64_t block = global_block(earlier), size = warp->worker->launch->cluster_size;
+    return size > 1 && warp->worker->checks->clocks && block != GLOBAL_SEVERAL_BLOCKS &&
+           (block - 1) / size == warp->worker->block_number / size;
+}
+
 bool sim_global_is_synchronized(const struct warp *warp, uint64_t earlier)
 {
+    if (is_of_cluster(warp, earlier))
+        return true;
     const bool has_waited = warp->block->grid_waits > 0;
     return sim_global_is_before_grid_barrier(warp, earlier) ||
            (atomic_load(&warp->worker->launch->global->has_releases) &&

@@ -20,24 +20,35 @@ enum {
     MOST_GROUPS = 64
 };
 
-/* A word, or a smaller unit of shared memory. An access is kept as its time, above its place; 0:
- * none. */
+/* A read of a unit, or an atomic operation on it, since its last write: its time, above its place.
+ */
+struct use {
+    uint32_t access;
+    uint16_t clock; /* whose */
+    bool is_atomic;
+};
+
+/* A word, or a smaller unit of shared memory. */
 struct cell {
     const char *storage; /* of global memory */
     uint32_t
         block; /* number of the block that used it; a cell of an earlier block counts as empty */
     uint32_t writer;
-    unsigned writer_warp;
-    uint32_t readers[CLOCKS]; /* by warp, since the last write */
+    unsigned writer_clock;
+    unsigned count, capacity;
+    struct use *uses;
 };
+
+enum cell_use { USE_READ, USE_WRITE, USE_ATOMIC };
+static const char *const use_names[] = {"read", "write", "atomic access"};
 
 /* An earlier access that is not ordered before the current one; access 0: none. */
 struct unordered {
     const char *storage;
     uint32_t access;
-    unsigned warp;
+    unsigned clock;
     int lane;
-    bool was_write;
+    enum cell_use use;
 };
 
 /* A unit that the current store writes. */
@@ -53,44 +64,73 @@ struct meeting {
     uint32_t coming, last, time;
 };
 
+/* The last access of a clock to the shared memory of another block. */
+struct touch {
+    struct warp *warp; /* NULL: none */
+    const struct function *function;
+    const struct instruction *at;
+    uint32_t time;
+    int lane;
+};
+
 struct warp_clocks {
-    uint32_t block; /* counts blocks */
-    uint32_t time;  /* 0: not followed any more */
-    /* known[w][u]: what warp u did before this time comes before what warp w does now. */
-    uint32_t known[CLOCKS][CLOCKS];
-    bool is_copying;                  /* accesses are the copy engine's, not the warp's */
-    uint32_t fenced[MAX_BLOCK_WARPS]; /* when warps last had a fence for the copy engine */
+    unsigned blocks, count; /* of the cluster; of clocks */
+    uint32_t block;         /* counts blocks */
+    uint32_t time;          /* 0: not followed any more */
+    /* known[w * count + u]: what u did before this time comes before what w does now. */
+    uint32_t *known;
+    bool is_copying;              /* accesses are the copy engine's, not the warp's */
+    uint32_t fenced[MOST_CLOCKS]; /* when warps last had a fence for the copy engine */
     /* Of bulk copies: when a warp's last one was done, and when those of its last groups were. */
-    uint32_t copied[MAX_BLOCK_WARPS], groups[MAX_BLOCK_WARPS][MOST_GROUPS];
-    unsigned group_count[MAX_BLOCK_WARPS];
-    uint32_t brought[BARRIER_COUNT][CLOCKS]; /* what the warps that came to a barrier knew */
-    struct meeting meetings[BARRIER_COUNT];
+    uint32_t copied[MOST_CLOCKS], groups[MOST_CLOCKS][MOST_GROUPS];
+    unsigned group_count[MOST_CLOCKS];
+    uint32_t *brought; /* what the warps that came to a barrier knew, by rank and barrier */
+    struct meeting meetings[MAX_CLUSTER_BLOCKS][BARRIER_COUNT];
+    uint32_t cluster_brought[MOST_CLOCKS], cluster_released[MOST_CLOCKS]; /* of barrier.cluster */
+    struct touch *touches;                                                /* by rank and clock */
     unsigned shift;
-    struct cell *shared, *global;
+    size_t units;
+    struct cell *shared, *global; /* by rank and unit */
     int write_count;
     struct write writes[MOST_WRITES];
 };
 
-struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift)
+struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift, unsigned blocks)
 {
     struct warp_clocks *const clocks = calloc(1, sizeof *clocks);
     if (!clocks)
         return NULL;
+    clocks->blocks = blocks;
+    clocks->count = blocks * BLOCK_CLOCKS;
     clocks->shift = shift;
-    clocks->shared = calloc((shared_bytes >> shift) + 1, sizeof *clocks->shared);
+    clocks->units = (shared_bytes >> shift) + 1;
+    clocks->known = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->known);
+    clocks->brought = calloc((size_t)blocks * BARRIER_COUNT * clocks->count, sizeof(uint32_t));
+    clocks->touches = calloc((size_t)blocks * clocks->count, sizeof *clocks->touches);
+    clocks->shared = calloc(blocks * clocks->units, sizeof *clocks->shared);
     clocks->global = calloc(GLOBAL_CELLS, sizeof *clocks->global);
-    if (clocks->shared && clocks->global)
+    if (clocks->known && clocks->brought && clocks->touches && clocks->shared && clocks->global)
         return clocks;
     sim_clocks_free(clocks);
     return NULL;
+}
+
+static void free_cells(struct cell *cells, size_t count)
+{
+    for (size_t i = 0; cells && i < count; i++)
+        free(cells[i].uses);
+    free(cells);
 }
 
 void sim_clocks_free(struct warp_clocks *clocks)
 {
     if (!clocks)
         return;
-    free(clocks->shared);
-    free(clocks->global);
+    free_cells(clocks->shared, clocks->blocks * clocks->units);
+    free_cells(clocks->global, GLOBAL_CELLS);
+    free(clocks->touches);
+    free(clocks->brought);
+    free(clocks->known);
     free(clocks);
 }
 
@@ -98,16 +138,47 @@ void sim_clocks_free(struct warp_clocks *clocks)
 
 void sim_clocks_start(struct warp_clocks *clocks)
 {
+    const size_t count = clocks->count;
     clocks->block++;
     clocks->time = 1;
     clocks->write_count = 0;
-    memset(clocks->known, 0, sizeof clocks->known);
-    memset(clocks->brought, 0, sizeof clocks->brought);
-    memset(clocks->meetings, 0, sizeof clocks->meetings);
+    memset(clocks->known, 0, count * count * sizeof *clocks->known);
+    memset(clocks->brought, 0, clocks->blocks * BARRIER_COUNT * count * sizeof *clocks->brought);
+    memset(clocks->touches, 0, clocks->blocks * count * sizeof *clocks->touches);
+    memset(clocks->meetings, 0, clocks->blocks * sizeof clocks->meetings[0]);
+    memset(clocks->cluster_brought, 0, sizeof clocks->cluster_brought);
     memset(clocks->fenced, 0, sizeof clocks->fenced);
     memset(clocks->group_count, 0, sizeof clocks->group_count);
     memset(clocks->copied, 0, sizeof clocks->copied);
     clocks->is_copying = false;
+}
+
+static struct warp_clocks *clocks_of(const struct warp *warp)
+{
+    return warp->worker->checks->clocks;
+}
+
+/* The clock of a warp, and what it knows of all clocks. */
+static unsigned clock_of(const struct warp *warp)
+{
+    return warp->worker->rank * BLOCK_CLOCKS + warp->index;
+}
+
+static uint32_t *known_by(struct warp_clocks *clocks, unsigned clock)
+{
+    return clocks->known + (size_t)clock * clocks->count;
+}
+
+static uint32_t *brought_to(struct warp_clocks *clocks, unsigned rank, unsigned barrier)
+{
+    return clocks->brought + ((size_t)rank * BARRIER_COUNT + barrier) * clocks->count;
+}
+
+/* Who accesses memory now. */
+static unsigned self(const struct warp *warp)
+{
+    return clocks_of(warp)->is_copying ? warp->worker->rank * BLOCK_CLOCKS + CLOCK_COPIES
+                                       : clock_of(warp);
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -116,148 +187,228 @@ static void tick(struct warp_clocks *clocks)
         clocks->time = clocks->time < LAST_TIME ? clocks->time + 1 : 0;
 }
 
-static void learn(uint32_t *known, const uint32_t *brought)
+static void learn(struct warp_clocks *clocks, uint32_t *known, const uint32_t *brought)
 {
-    for (int i = 0; i < CLOCKS; i++)
+    for (unsigned i = 0; i < clocks->count; i++)
         known[i] = known[i] > brought[i] ? known[i] : brought[i];
 }
 
 /* Whether other warps have met at the barrier that a warp comes to, and nothing makes this warp
  * come after them. This warp might then come first and let some of them go too early. */
-static bool may_come_first(const struct warp *warp, unsigned barrier)
+static bool may_come_first(const struct warp *warp, const struct meeting *meeting)
 {
-    const struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    const struct meeting *const meeting = &clocks->meetings[barrier];
+    struct warp_clocks *const clocks = clocks_of(warp);
     if (!clocks->time || !meeting->last || meeting->last >> warp->index & 1)
         return false;
     EACH_ACTIVE(other, meeting->last)
-    if (clocks->known[warp->index][other] > meeting->time)
+    if (known_by(clocks, clock_of(warp))[warp->worker->rank * BLOCK_CLOCKS + other] > meeting->time)
         return false;
     return true;
 }
 
 void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned barrier)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    if (may_come_first(warp, barrier) && sim_checks_for(SIM_CHECK_RACE))
+    struct meeting *const meeting = &clocks_of(warp)->meetings[warp->worker->rank][barrier];
+    if (may_come_first(warp, meeting) && sim_checks_for(SIM_CHECK_RACE))
         sim_fault(warp, at, __builtin_ctz(warp->active), SIM_RACE, 0,
                   "race at barrier %u: warp %u comes to it, and warp %u with others has met there "
                   "before; nothing makes the one come after the others, so that warps of the one "
                   "group may let those of the other go: give each group a barrier of its own",
-                  barrier, warp->index, (unsigned)__builtin_ctz(clocks->meetings[barrier].last));
-    tick(clocks);
-    learn(clocks->brought[barrier], clocks->known[warp->index]);
-    clocks->brought[barrier][warp->index] = clocks->time;
-    clocks->meetings[barrier].coming |= UINT32_C(1) << warp->index;
+                  barrier, warp->index, (unsigned)__builtin_ctz(meeting->last));
+    sim_clocks_release(warp, brought_to(clocks_of(warp), warp->worker->rank, barrier));
+    meeting->coming |= UINT32_C(1) << warp->index;
 }
 
-void sim_clocks_release(struct warp *warp, uint32_t brought[CLOCKS])
+void sim_clocks_release(struct warp *warp, uint32_t *brought)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
     tick(clocks);
-    learn(brought, clocks->known[warp->index]);
-    brought[warp->index] = clocks->time;
+    learn(clocks, brought, known_by(clocks, clock_of(warp)));
+    brought[clock_of(warp)] = clocks->time;
 }
 
-void sim_clocks_learn(struct warp *warp, const uint32_t brought[CLOCKS])
+void sim_clocks_learn(struct warp *warp, const uint32_t *brought)
 {
-    learn(warp->worker->checks->clocks->known[warp->index], brought);
+    struct warp_clocks *const clocks = clocks_of(warp);
+    learn(clocks, known_by(clocks, clock_of(warp)), brought);
 }
 
-/* At a barrier of the whole block, warps that have ended count as arrived. */
+/* At a barrier of the whole block, or of the cluster, warps that have ended count as arrived. */
+static void bring_ended(const struct warp_clocks *clocks, const struct block *block,
+                        uint32_t *brought)
+{
+    for (unsigned i = 0; i < block->warp_count; i++)
+        if (block->warps[i].state == WARP_EXITED)
+            brought[clock_of(&block->warps[i])] = clocks->time;
+}
+
 void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bool takes_all)
 {
-    struct warp_clocks *const clocks = block->warps[0].worker->checks->clocks;
-    uint32_t *const brought = clocks->brought[barrier];
-    for (unsigned i = 0; takes_all && i < block->warp_count; i++)
-        if (block->warps[i].state == WARP_EXITED)
-            brought[i] = clocks->time;
-    EACH_ACTIVE(index, waiting) learn(clocks->known[index], brought);
-    memset(brought, 0, sizeof clocks->brought[barrier]);
-    struct meeting *const meeting = &clocks->meetings[barrier];
+    struct warp_clocks *const clocks = clocks_of(&block->warps[0]);
+    const unsigned rank = block->warps[0].worker->rank;
+    uint32_t *const brought = brought_to(clocks, rank, barrier);
+    if (takes_all)
+        bring_ended(clocks, block, brought);
+    EACH_ACTIVE(index, waiting) sim_clocks_learn(&block->warps[index], brought);
+    memset(brought, 0, clocks->count * sizeof *brought);
+    struct meeting *const meeting = &clocks->meetings[rank][barrier];
     *meeting = (struct meeting){.last = takes_all ? 0 : meeting->coming, .time = clocks->time};
 }
 
 void sim_clocks_fence(struct warp_clocks *clocks)
 {
     tick(clocks);
-    for (int w = 0; w < CLOCKS; w++)
-        for (int u = 0; u < CLOCKS; u++)
-            clocks->known[w][u] = clocks->time;
+    for (size_t i = 0; i < (size_t)clocks->count * clocks->count; i++)
+        clocks->known[i] = clocks->time;
+}
+
+/* ---- Clusters ---- */
+
+void sim_clocks_cluster_arrive(struct warp *warp)
+{
+    sim_clocks_release(warp, clocks_of(warp)->cluster_brought);
+}
+
+void sim_clocks_cluster_open(struct cluster *cluster)
+{
+    struct warp_clocks *const clocks = cluster->members[0]->checks->clocks;
+    for (unsigned rank = 0; rank < cluster->size; rank++)
+        bring_ended(clocks, &cluster->members[rank]->block, clocks->cluster_brought);
+    memcpy(clocks->cluster_released, clocks->cluster_brought, sizeof clocks->cluster_released);
+    memset(clocks->cluster_brought, 0, sizeof clocks->cluster_brought);
+}
+
+void sim_clocks_cluster_wait(struct warp *warp)
+{
+    sim_clocks_learn(warp, clocks_of(warp)->cluster_released);
+}
+
+/* Whether a warp comes after anything that the block of a rank has done. */
+static bool has_begun(struct warp_clocks *clocks, unsigned clock, unsigned rank)
+{
+    const uint32_t *const known = known_by(clocks, clock) + (size_t)rank * BLOCK_CLOCKS;
+    for (unsigned i = 0; i < BLOCK_CLOCKS; i++)
+        if (known[i] > 0)
+            return true;
+    return false;
+}
+
+void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
+                      const struct worker *owner)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    if (owner == warp->worker || !clocks->time)
+        return;
+    if (!has_begun(clocks, self(warp), owner->rank) && sim_checks_for(SIM_CHECK_RACE))
+        sim_fault(warp, at, lane, SIM_RACE, 0,
+                  "this access to the shared memory of the block with rank %u comes in any order "
+                  "with the begin of that block, which may not have begun: a barrier of the "
+                  "cluster (cluster.sync()) belongs before the first access to another block's "
+                  "shared memory, and after what that block writes there",
+                  owner->rank);
+    clocks->touches[owner->rank * clocks->count + self(warp)] =
+        (struct touch){warp, warp->function, at, clocks->time, lane};
+}
+
+void sim_clocks_block_ends(struct worker *worker)
+{
+    struct warp_clocks *const clocks = worker->checks->clocks;
+    const struct touch *const touches = clocks->touches + worker->rank * clocks->count;
+    for (unsigned clock = 0; clock < clocks->count && clocks->time; clock++) {
+        const struct touch *const touch = &touches[clock];
+        uint32_t known = 0;
+        for (unsigned i = 0; i < worker->block.warp_count; i++) {
+            const uint32_t one = known_by(clocks, clock_of(&worker->block.warps[i]))[clock];
+            known = known > one ? known : one;
+        }
+        if (!touch->warp || touch->time < known || !sim_checks_for(SIM_CHECK_RACE))
+            continue;
+        touch->warp->function = touch->function;
+        sim_fault(touch->warp, touch->at, touch->lane, SIM_RACE, 0,
+                  "this access to the shared memory of the block with rank %u and the end of that "
+                  "block come in any order, and shared memory ends with its block: a barrier of "
+                  "the cluster (cluster.sync()) belongs between the last access to another "
+                  "block's shared memory and the end of the kernel",
+                  worker->rank);
+    }
 }
 
 /* ---- Bulk copies ---- */
 
 void sim_clocks_begin_copy(struct warp *warp)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    tick(clocks);
-    memcpy(clocks->known[CLOCK_COPIES], clocks->known[warp->index], sizeof clocks->known[0]);
-    clocks->known[CLOCK_COPIES][warp->index] = clocks->time;
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned w = clock_of(warp);
     clocks->is_copying = true;
+    tick(clocks);
+    memcpy(known_by(clocks, self(warp)), known_by(clocks, w), clocks->count * sizeof(uint32_t));
+    known_by(clocks, self(warp))[w] = clocks->time;
 }
 
 void sim_clocks_end_copy(struct warp *warp, uint32_t *brought)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
     tick(clocks);
-    clocks->is_copying = false;
     if (brought) {
-        learn(brought, clocks->known[CLOCK_COPIES]);
-        brought[CLOCK_COPIES] = clocks->time;
+        learn(clocks, brought, known_by(clocks, self(warp)));
+        brought[self(warp)] = clocks->time;
     } else {
-        clocks->copied[warp->index] = clocks->time;
+        clocks->copied[clock_of(warp)] = clocks->time;
     }
+    clocks->is_copying = false;
 }
 
 void sim_clocks_commit_copies(struct warp *warp)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    const unsigned w = warp->index;
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned w = clock_of(warp);
     clocks->groups[w][clocks->group_count[w]++ % MOST_GROUPS] = clocks->copied[w];
 }
 
 void sim_clocks_wait_copies(struct warp *warp, unsigned latest)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    const unsigned count = clocks->group_count[warp->index];
-    uint32_t *const known = &clocks->known[warp->index][CLOCK_COPIES];
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned w = clock_of(warp), count = clocks->group_count[w];
+    uint32_t *const known = &known_by(clocks, w)[warp->worker->rank * BLOCK_CLOCKS + CLOCK_COPIES];
     if (count <= latest || latest >= MOST_GROUPS)
         return;
-    const uint32_t done = clocks->groups[warp->index][(count - 1 - latest) % MOST_GROUPS];
+    const uint32_t done = clocks->groups[w][(count - 1 - latest) % MOST_GROUPS];
     *known = *known > done ? *known : done;
 }
 
 void sim_clocks_proxy_fence(struct warp *warp)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
     tick(clocks);
-    clocks->fenced[warp->index] = clocks->time;
+    clocks->fenced[clock_of(warp)] = clocks->time;
 }
 
-/* Who accesses memory now. */
-static unsigned self(const struct warp *warp)
+static bool is_ordered(struct warp_clocks *clocks, uint32_t access, unsigned by, unsigned clock)
 {
-    return warp->worker->checks->clocks->is_copying ? CLOCK_COPIES : warp->index;
-}
-
-static bool is_ordered(const struct warp_clocks *clocks, uint32_t access, unsigned by,
-                       unsigned warp)
-{
-    return access == 0 || by == warp || access >> PLACE_BITS < clocks->known[warp][by];
+    return access == 0 || by == clock || access >> PLACE_BITS < known_by(clocks, clock)[by];
 }
 
 /* ---- Cells ---- */
 
-static bool is_shared(const struct warp *warp, const char *storage)
+/* The worker of the block whose shared memory it is; NULL: it is global memory. */
+static struct worker *owner_of(const struct warp *warp, const char *storage)
 {
-    return storage >= warp->block->shared &&
-           storage < warp->block->shared + warp->worker->launch->shared_bytes;
+    const struct worker *const own = warp->worker;
+    const size_t bytes = own->launch->shared_bytes;
+    struct worker *const leader = sim_leader(warp->worker);
+    if (storage >= own->block.shared && storage < own->block.shared + bytes)
+        return warp->worker;
+    for (unsigned rank = 0; rank < sim_member_count(leader); rank++) {
+        struct worker *const member = sim_member(leader, rank);
+        if (storage >= member->block.shared && storage < member->block.shared + bytes)
+            return member;
+    }
+    return NULL;
 }
 
 static unsigned unit_bytes(const struct warp *warp, const char *storage)
 {
-    return is_shared(warp, storage) ? 1u << warp->worker->checks->clocks->shift : 4;
+    return owner_of(warp, storage) ? 1u << clocks_of(warp)->shift : 4;
 }
 
 static struct cell *global_cell(struct warp_clocks *clocks, const char *storage)
@@ -274,16 +425,44 @@ static struct cell *global_cell(struct warp_clocks *clocks, const char *storage)
 /* The cell of a word; NULL: the word is not checked. */
 static struct cell *cell_of(const struct warp *warp, const char *storage)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
     if (!clocks->time)
         return NULL;
+    const struct worker *const owner = owner_of(warp, storage);
     struct cell *const cell =
-        is_shared(warp, storage)
-            ? &clocks->shared[(size_t)(storage - warp->block->shared) >> clocks->shift]
-            : global_cell(clocks, storage);
-    if (cell && cell->block != clocks->block)
-        *cell = (struct cell){.storage = storage, .block = clocks->block};
+        owner ? &clocks->shared[owner->rank * clocks->units +
+                                ((size_t)(storage - owner->block.shared) >> clocks->shift)]
+              : global_cell(clocks, storage);
+    if (cell && cell->block != clocks->block) {
+        cell->storage = storage;
+        cell->block = clocks->block;
+        cell->writer = cell->count = 0;
+    }
     return cell;
+}
+
+/* Notes a read or an atomic operation. Those of the same kind that come before it need not be
+ * kept: what comes after this one comes after them. */
+static void note_use(struct warp_clocks *clocks, struct cell *cell, struct use use)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < cell->count; i++) {
+        const struct use old = cell->uses[i];
+        if (old.is_atomic != use.is_atomic || !is_ordered(clocks, old.access, old.clock, use.clock))
+            cell->uses[count++] = old;
+    }
+    if (count == cell->capacity) {
+        const unsigned capacity = count ? 2 * count : 2;
+        struct use *const grown = realloc(cell->uses, capacity * sizeof *grown);
+        if (!grown) { /* memory has run out: the use is not checked */
+            cell->count = count;
+            return;
+        }
+        cell->uses = grown;
+        cell->capacity = capacity;
+    }
+    cell->uses[count] = use;
+    cell->count = count + 1;
 }
 
 static uint32_t access_now(const struct warp_clocks *clocks, const struct instruction *at)
@@ -293,51 +472,76 @@ static uint32_t access_now(const struct warp_clocks *clocks, const struct instru
 
 /* ---- What is said ---- */
 
-static void name_actor(unsigned clock, char *text, size_t size)
+static void name_actor(const struct warp_clocks *clocks, unsigned clock, char *text, size_t size)
 {
-    if (clock == CLOCK_COPIES)
-        snprintf(text, size, "a bulk copy");
+    const unsigned index = clock % BLOCK_CLOCKS, rank = clock / BLOCK_CLOCKS;
+    char of[40] = "";
+    if (clocks->blocks > 1)
+        snprintf(of, sizeof of, " of the block with rank %u", rank);
+    if (index == CLOCK_COPIES)
+        snprintf(text, size, "a bulk copy%s", of);
     else
-        snprintf(text, size, "warp %u", clock);
+        snprintf(text, size, "warp %u%s", index, of);
+}
+
+static bool is_copy(unsigned clock)
+{
+    return clock % BLOCK_CLOCKS == CLOCK_COPIES;
+}
+
+/* Names a place in memory, and gives its address. */
+static uint64_t name_storage(const struct warp *warp, const struct instruction *at,
+                             const char *storage, char *text, size_t size)
+{
+    const struct worker *const owner = owner_of(warp, storage);
+    const unsigned bytes = sim_element_bytes(sim_source(warp, at));
+    if (!owner) {
+        sim_name_global(global_address(warp, at, storage), 4, text, size);
+        return global_address(warp, at, storage);
+    }
+    uint64_t offset = (uint64_t)(storage - owner->block.shared);
+    if (owner != warp->worker)
+        offset |= (uint64_t)(owner->rank + 1) << CLUSTER_SHIFT;
+    sim_name_shared(warp, offset, bytes, text, size);
+    return SHARED_WINDOW + offset;
 }
 
 static void report(struct warp *warp, const struct instruction *at,
                    const struct unordered *unordered, const char *verb)
 {
-    char what[300], place[560];
-    const char *const storage = unordered->storage;
-    const bool shared = is_shared(warp, storage);
-    const uint64_t address =
-        shared ? (uint64_t)(storage - warp->block->shared) : global_address(warp, at, storage);
+    const struct warp_clocks *const clocks = clocks_of(warp);
+    char what[360], place[560], one[60], other[60], advice[400];
+    const uint64_t address = name_storage(warp, at, unordered->storage, what, sizeof what);
+    const char *const earlier = use_names[unordered->use];
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
-    if (shared)
-        sim_name_shared(warp, address, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
-    else
-        sim_name_global(address, 4, what, sizeof what);
     sim_name_place(warp->worker->launch->program, unordered->access & MOST_PLACES, place,
                    sizeof place);
-    char one[40], other[40], advice[400];
-    const char *const earlier = unordered->was_write ? "write" : "read";
-    name_actor(self(warp), one, sizeof one);
-    name_actor(unordered->warp, other, sizeof other);
-    if (self(warp) == CLOCK_COPIES || unordered->warp == CLOCK_COPIES)
+    name_actor(clocks, self(warp), one, sizeof one);
+    name_actor(clocks, unordered->clock, other, sizeof other);
+    if (is_copy(self(warp)) || is_copy(unordered->clock))
         snprintf(advice, sizeof advice,
                  "a copy goes on while its thread does: what it brings may be used, and what it "
                  "reads may be written, after a wait for the phase of its barrier "
                  "(mbarrier.try_wait) or for its group (cp.async.bulk.wait_group)");
+    else if (self(warp) / BLOCK_CLOCKS != unordered->clock / BLOCK_CLOCKS)
+        snprintf(advice, sizeof advice,
+                 "a barrier of the cluster (cluster.sync()) belongs between the two, since "
+                 "__syncthreads() is for the threads of one block");
     else if (warp->block->mbarrier_count > 0)
         snprintf(advice, sizeof advice,
                  "before this %s, %s must wait for the phase of a barrier (mbarrier.try_wait, "
                  "__syncthreads()) at which %s arrives after its %s",
                  verb, one, other, earlier);
+    else if (clocks->blocks > 1)
+        snprintf(advice, sizeof advice, "a __syncthreads() or cluster.sync() is missing between");
     else
         snprintf(advice, sizeof advice,
                  "bar.arrive counts and goes on without waiting, and a barrier with a number of "
                  "threads orders only those who come to it: before this %s %s must wait "
                  "(bar.sync, __syncthreads()) at a barrier to which %s comes after its %s",
                  verb, one, other, earlier);
-    sim_fault(warp, at, unordered->lane, SIM_RACE, address + (shared ? SHARED_WINDOW : 0),
+    sim_fault(warp, at, unordered->lane, SIM_RACE, address,
               "race on %s: this %s by %s and the %s at %s by %s come in any order: no barrier "
               "makes %s wait for what %s did there; %s",
               what, verb, one, earlier, place, other, one, other, advice);
@@ -347,65 +551,81 @@ static void report(struct warp *warp, const struct instruction *at,
 static void report_no_fence(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, const struct cell *cell)
 {
-    char what[300], place[560];
-    const uint64_t offset = (uint64_t)(storage - warp->block->shared);
+    char what[360], place[560], writer[60];
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
-    sim_name_shared(warp, offset, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
+    const uint64_t address = name_storage(warp, at, storage, what, sizeof what);
     sim_name_place(warp->worker->launch->program, cell->writer & MOST_PLACES, place, sizeof place);
-    sim_fault(warp, at, lane, SIM_RACE, SHARED_WINDOW + offset,
-              "race on %s: this bulk copy reads what the write at %s by warp %u has put there, and "
-              "no fence.proxy.async by that warp is between the two; each thread that writes must "
+    name_actor(clocks_of(warp), cell->writer_clock, writer, sizeof writer);
+    sim_fault(warp, at, lane, SIM_RACE, address,
+              "race on %s: this bulk copy reads what the write at %s by %s has put there, and no "
+              "fence.proxy.async by that warp is between the two; each thread that writes must "
               "execute the fence after its writes, before the barrier that lets the copy start",
-              what, place, cell->writer_warp);
+              what, place, writer);
 }
 
 /* ---- Accesses ---- */
 
-static void load_lane(struct warp *warp, const struct instruction *at, int lane,
-                      const char *storage, unsigned bytes)
+/* The first access of a unit that is not ordered before an access of this kind now. */
+static struct unordered find_unordered(const struct warp *warp, const struct cell *cell,
+                                       enum cell_use now)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned me = self(warp);
+    if (!is_ordered(clocks, cell->writer, cell->writer_clock, me))
+        return (struct unordered){
+            .access = cell->writer, .clock = cell->writer_clock, .use = USE_WRITE};
+    for (unsigned i = 0; i < cell->count; i++) {
+        const struct use use = cell->uses[i];
+        if ((now == USE_WRITE || use.is_atomic != (now == USE_ATOMIC)) &&
+            !is_ordered(clocks, use.access, use.clock, me))
+            return (struct unordered){.access = use.access,
+                                      .clock = use.clock,
+                                      .use = use.is_atomic ? USE_ATOMIC : USE_READ};
+    }
+    return (struct unordered){.access = 0};
+}
+
+/* A read or an atomic access of a lane. */
+static void use_lane(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                     unsigned bytes, enum cell_use now)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const struct worker *const owner = owner_of(warp, storage);
     const unsigned unit = unit_bytes(warp, storage);
+    if (owner)
+        sim_clocks_touch(warp, at, lane, owner);
     for (const char *word = storage; word < storage + bytes; word += unit) {
         struct cell *const cell = cell_of(warp, word);
         if (!cell)
             return;
-        if (!is_ordered(clocks, cell->writer, cell->writer_warp, self(warp))) {
-            const struct unordered unordered = {word, cell->writer, cell->writer_warp, lane, true};
-            report(warp, at, &unordered, "read");
-        }
-        if (clocks->is_copying && is_shared(warp, word) && cell->writer &&
-            cell->writer_warp != CLOCK_COPIES &&
-            cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_warp])
+        struct unordered unordered = find_unordered(warp, cell, now);
+        unordered.storage = word;
+        unordered.lane = lane;
+        if (unordered.access)
+            report(warp, at, &unordered, use_names[now]);
+        if (clocks->is_copying && owner && cell->writer && !is_copy(cell->writer_clock) &&
+            cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_clock])
             report_no_fence(warp, at, lane, word, cell);
-        cell->readers[self(warp)] = access_now(clocks, at);
+        note_use(clocks, cell,
+                 (struct use){access_now(clocks, at), (uint16_t)self(warp), now == USE_ATOMIC});
     }
 }
 
-/* The first access of a unit that is not ordered before the warp's write. */
-static struct unordered find_unordered(const struct warp *warp, const struct cell *cell)
+static void store_lane(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, unsigned bytes)
 {
-    const struct warp_clocks *const clocks = warp->worker->checks->clocks;
-    if (!is_ordered(clocks, cell->writer, cell->writer_warp, self(warp)))
-        return (struct unordered){
-            .access = cell->writer, .warp = cell->writer_warp, .was_write = true};
-    for (unsigned by = 0; by < CLOCKS; by++)
-        if (!is_ordered(clocks, cell->readers[by], by, self(warp)))
-            return (struct unordered){.access = cell->readers[by], .warp = by};
-    return (struct unordered){.access = 0};
-}
-
-static void store_lane(struct warp *warp, int lane, const char *storage, unsigned bytes)
-{
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const struct worker *const owner = owner_of(warp, storage);
     const unsigned unit = unit_bytes(warp, storage);
+    if (owner)
+        sim_clocks_touch(warp, at, lane, owner);
     for (const char *word = storage; word < storage + bytes; word += unit) {
         struct cell *const cell = cell_of(warp, word);
         if (!cell || clocks->write_count == MOST_WRITES)
             return;
         struct write *const write = &clocks->writes[clocks->write_count++];
-        *write = (struct write){.unordered = find_unordered(warp, cell), .cell = cell};
+        *write = (struct write){.unordered = find_unordered(warp, cell, USE_WRITE), .cell = cell};
         write->unordered.storage = word;
         write->unordered.lane = lane;
         memcpy(&write->old, word, unit);
@@ -415,7 +635,7 @@ static void store_lane(struct warp *warp, int lane, const char *storage, unsigne
 /* In global memory, a write that leaves the value as it was does not count. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at)
 {
-    struct warp_clocks *const clocks = warp->worker->checks->clocks;
+    struct warp_clocks *const clocks = clocks_of(warp);
     const int count = clocks->write_count;
     clocks->write_count = 0;
     for (int i = 0; i < count; i++) {
@@ -424,23 +644,30 @@ void sim_clocks_stored(struct warp *warp, const struct instruction *at)
         const bool has_changed = memcmp(storage, &write->old, unit_bytes(warp, storage)) != 0;
         if (has_changed && write->unordered.access)
             report(warp, at, &write->unordered, "write");
-        if (!has_changed && !is_shared(warp, storage))
+        if (!has_changed && !owner_of(warp, storage))
             continue;
         write->cell->writer = access_now(clocks, at);
-        write->cell->writer_warp = self(warp);
-        memset(write->cell->readers, 0, sizeof write->cell->readers);
+        write->cell->writer_clock = self(warp);
+        write->cell->count = 0;
     }
+}
+
+void sim_clocks_atomic(struct warp *warp, const struct instruction *at, int lane,
+                       const char *storage, unsigned bytes)
+{
+    use_lane(warp, at, lane, storage, bytes, USE_ATOMIC);
 }
 
 void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
                      unsigned bytes)
 {
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
-    load_lane(warp, at, (int)lane, place_of(places, lane, bytes), bytes);
+    use_lane(warp, at, (int)lane, place_of(places, lane, bytes), bytes, USE_READ);
 }
 
-void sim_clocks_store(struct warp *warp, const struct places *places, unsigned bytes)
+void sim_clocks_store(struct warp *warp, const struct instruction *at, const struct places *places,
+                      unsigned bytes)
 {
     EACH_ACTIVE(lane, lanes_that_count(warp, places))
-    store_lane(warp, (int)lane, place_of(places, lane, bytes), bytes);
+    store_lane(warp, at, (int)lane, place_of(places, lane, bytes), bytes);
 }

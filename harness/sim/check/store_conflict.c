@@ -83,7 +83,7 @@ static void warn(struct warp *warp, const struct instruction *at, unsigned lane,
 static void forget_writers(const struct warp *warp, uint64_t address, unsigned bytes)
 {
     const struct shared_tags *const tags = &warp->worker->checks->shared;
-    if ((address & WINDOW_MASK) != SHARED_WINDOW)
+    if ((address & WINDOW_MASK) != SHARED_WINDOW || sim_is_in_cluster(address))
         return;
     memset(tags->writer_lane + ((address - SHARED_WINDOW) >> tags->shift), LANE_NONE,
            bytes >> tags->shift);

@@ -368,7 +368,8 @@ struct sim_checks {
     struct early_read early;
     uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
     struct global_checks global;
-    struct warp_clocks *clocks; /**< NULL: all barriers are for all warps */
+    struct warp_clocks *clocks; /**< NULL: all barriers are for all warps, and of one block */
+    bool shares_clocks;         /**< they are those of the cluster's first block */
 };
 
 #endif

@@ -263,9 +263,33 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
                           : global);
 }
 
+/* Shared memory of another block of the cluster: `owner` is a warp of that block. */
+static void check_remote(struct warp *warp, const struct instruction *at, int lane,
+                         const struct warp *owner, uint64_t address, const void *storage,
+                         unsigned bytes)
+{
+    char what[360], thread[120];
+    const uint64_t inside = address & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
+    if (find_unwritten(owner, SHARED_WINDOW + inside, storage, bytes) == UINT64_MAX ||
+        !sim_checks_for(SIM_CHECK_UNINITIALIZED))
+        return;
+    sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    sim_fault(warp, at, lane, SIM_UNINITIALIZED, address,
+              "uninitialized read of %s by %s: nothing has been written there yet; does that "
+              "block write it, and does a barrier of the cluster (cluster.sync()) stand between "
+              "the two?",
+              what, thread);
+}
+
 void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,
                               uint64_t address, const void *storage, unsigned bytes)
 {
+    if (sim_is_in_cluster(address)) {
+        check_remote(warp, at, lane, &sim_shared_owner(warp, address)->block.warps[0], address,
+                     storage, bytes);
+        return;
+    }
     const uint64_t found = find_unwritten(warp, address, storage, bytes);
     const unsigned unit = bytes < 4 ? bytes : 4;
     const uint64_t place = bytes < 4 ? address : found;
@@ -292,7 +316,8 @@ void sim_note_lane_written(struct warp *warp, uint64_t address, const void *stor
 {
     const uint64_t window = address & WINDOW_MASK, begin = address & ~UINT64_C(3);
     const char *const words = (const char *)storage - (address - begin);
-    struct sim_checks *const checks = warp->worker->checks;
+    struct sim_checks *const checks =
+        sim_is_in_cluster(address) ? sim_shared_owner(warp, address)->checks : warp->worker->checks;
     if (window != 0 && window != SHARED_WINDOW)
         return;
     for (uint64_t at = begin; at < address + bytes; at += 4) {
@@ -304,7 +329,7 @@ void sim_note_lane_written(struct warp *warp, uint64_t address, const void *stor
             sim_memory_mark_written(at, 4);
             continue;
         }
-        const uint64_t number = (at - SHARED_WINDOW) / 4;
+        const uint64_t number = (at & ((UINT64_C(1) << CLUSTER_SHIFT) - 1)) / 4;
         checks->written[number / WORD_BITS] |= UINT32_C(1) << number % WORD_BITS;
         checks->has_written = true;
     }

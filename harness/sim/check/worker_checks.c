@@ -26,18 +26,22 @@ static bool create_tags(struct shared_tags *tags, size_t shared_bytes, unsigned 
 /* The memory of calloc() is aligned for any type that does not ask for more. */
 _Static_assert(_Alignof(struct sim_checks) <= _Alignof(max_align_t), "not for calloc()");
 
-struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks)
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, unsigned clock_blocks,
+                                     const struct sim_checks *clocks_of)
 {
     struct sim_checks *const checks = calloc(1, sizeof *checks);
     if (!checks)
         return NULL;
     checks->words = (shared_bytes + 3) / 4;
     checks->written = calloc(checks->words / 32 + 1, sizeof *checks->written);
-    if (has_clocks)
-        checks->clocks = sim_clocks_create(shared_bytes, shift);
-    checks->shared.is_fine = shift != WORD_SHIFT || has_clocks;
+    checks->shares_clocks = clocks_of != NULL;
+    if (clocks_of)
+        checks->clocks = clocks_of->clocks;
+    else if (clock_blocks > 0)
+        checks->clocks = sim_clocks_create(shared_bytes, shift, clock_blocks);
+    checks->shared.is_fine = shift != WORD_SHIFT || clock_blocks > 0;
     if (!create_tags(&checks->shared, shared_bytes, shift) || !checks->written ||
-        (has_clocks && !checks->clocks)) {
+        (clock_blocks > 0 && !checks->clocks)) {
         sim_checks_free(checks);
         return NULL;
     }
@@ -54,7 +58,8 @@ void sim_checks_free(struct sim_checks *checks)
     free(checks->shared.reader_lanes);
     free(checks->shared.writer_lane);
     sim_pending_free(checks->shared.pending);
-    sim_clocks_free(checks->clocks);
+    if (!checks->shares_clocks)
+        sim_clocks_free(checks->clocks);
     free(checks->global.flags);
     free(checks->written);
     free(checks);
@@ -80,7 +85,7 @@ void sim_checks_start_block(struct worker *worker)
     struct sim_checks *const checks = worker->checks;
     struct shared_tags *const tags = &checks->shared;
     sim_global_start_block(worker);
-    if (checks->clocks)
+    if (checks->clocks && worker->rank == 0)
         sim_clocks_start(checks->clocks);
     sim_pending_clear(tags);
     sim_checks_order(checks);

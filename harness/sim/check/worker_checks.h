@@ -12,8 +12,11 @@
 #include <stddef.h>
 
 /** Makes the checks for blocks with `shared_bytes` of shared memory in units of 1 << shift bytes,
- *  and with clocks of warps if some barrier is not for all warps; NULL: memory has run out. */
-struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, bool has_clocks);
+ *  and with clocks of the warps of `clock_blocks` blocks: one if some barrier is not for all warps,
+ *  those of a cluster, or 0. They are those of `clocks_of`, if that is not NULL.
+ *  @return NULL: memory has run out. */
+struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, unsigned clock_blocks,
+                                     const struct sim_checks *clocks_of);
 void sim_checks_free(struct sim_checks *checks);
 
 /** Before a block starts. */

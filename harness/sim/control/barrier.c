@@ -111,7 +111,7 @@ void sim_barriers_after_exit(struct block *block)
         open_barrier(block, &block->barriers[i]);
 }
 
-void sim_barrier_deadlock(struct block *block)
+__attribute__((noreturn)) static void block_deadlock(struct block *block)
 {
     const struct warp *first = NULL, *other = NULL;
     unsigned waiting = 0;
@@ -138,6 +138,17 @@ void sim_barrier_deadlock(struct block *block)
               "the block can make no progress: %u warps wait at barrier %u (%s) for threads that "
               "never come",
               waiting, first->barrier, here->opcode);
+}
+
+void sim_barrier_deadlock(struct worker *leader)
+{
+    struct block *block = NULL;
+    if (leader->cluster)
+        sim_cluster_deadlock(leader->cluster);
+    for (unsigned rank = sim_member_count(leader); rank-- > 0;)
+        if (sim_member(leader, rank)->block.live_warps > 0)
+            block = &sim_member(leader, rank)->block;
+    block_deadlock(block);
 }
 
 static void reduce(const struct warp *warp, const struct instruction *at, uint32_t lanes,
@@ -275,6 +286,10 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
                                         "and", "or",   "u32",    "pred", NULL};
     if (source->part_count > 1 && strcmp(source->parts[1], "warp") == 0) {
         decode_warp_sync(decoder, source);
+        return;
+    }
+    if (source->part_count > 1 && strcmp(source->parts[1], "cluster") == 0) {
+        sim_decode_cluster_barrier(decoder, source);
         return;
     }
     refuse_unknown_parts(decoder, source, 1, known);

@@ -9,7 +9,7 @@
 #include "sim/machine/warp.h"
 
 extern const struct family sim_control_families[], sim_call_families[], sim_barrier_families[],
-    sim_warp_families[];
+    sim_warp_families[], sim_cluster_families[];
 
 /** Branches for the lanes where the guard holds. */
 const struct instruction *sim_run_branch(struct warp *warp, const struct instruction *at);
@@ -20,8 +20,19 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
 /** After a warp has exited: opens barriers that waited only for it. */
 void sim_barriers_after_exit(struct block *block);
 
-/** Reports that all remaining warps wait for each other. Does not return. */
-__attribute__((noreturn)) void sim_barrier_deadlock(struct block *block);
+/** Reports that all remaining warps of a block, or of a cluster, wait for each other. */
+__attribute__((noreturn)) void sim_barrier_deadlock(struct worker *leader);
+
+/* ---- Clusters (cluster.c) ---- */
+
+/** After its blocks were started. */
+void sim_cluster_start(struct cluster *cluster);
+/** After a warp of a cluster has exited: opens its barrier if that waited only for the warp, and
+ *  checks that no other block still uses the shared memory of a block that has ended. */
+void sim_cluster_after_exit(struct warp *warp);
+/** Faults if warps wait at the cluster's barrier for warps that never come. */
+void sim_cluster_deadlock(struct cluster *cluster);
+void sim_decode_cluster_barrier(struct decoder *decoder, const struct ptx_instruction *source);
 
 /** For shuffles, votes and the like: waits for the members on other paths. Faults when a member
  *  does not come, or when a lane is not in its own mask.

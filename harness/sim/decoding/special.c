@@ -67,6 +67,20 @@ UNIFORM(ctaid_z, warp->block->id[2])
 UNIFORM(nctaid_x, launch->request->grid[0])
 UNIFORM(nctaid_y, launch->request->grid[1])
 UNIFORM(nctaid_z, launch->request->grid[2])
+UNIFORM(clusterid_x, warp->block->id[0] / launch->cluster[0])
+UNIFORM(nclusterid_x, launch->request->grid[0] / launch->cluster[0])
+UNIFORM(cluster_ctaid_x, warp->block->id[0] % launch->cluster[0])
+UNIFORM(cluster_nctaid_x, launch->cluster[0])
+UNIFORM(clusterid_y, warp->block->id[1] / launch->cluster[1])
+UNIFORM(nclusterid_y, launch->request->grid[1] / launch->cluster[1])
+UNIFORM(cluster_ctaid_y, warp->block->id[1] % launch->cluster[1])
+UNIFORM(cluster_nctaid_y, launch->cluster[1])
+UNIFORM(clusterid_z, warp->block->id[2] / launch->cluster[2])
+UNIFORM(nclusterid_z, launch->request->grid[2] / launch->cluster[2])
+UNIFORM(cluster_ctaid_z, warp->block->id[2] % launch->cluster[2])
+UNIFORM(cluster_nctaid_z, launch->cluster[2])
+UNIFORM(cluster_ctarank, warp->worker->rank)
+UNIFORM(cluster_nctarank, launch->cluster_size)
 PER_LANE(laneid, lane)
 /* The warp's place on its SM. This is not its number in the block: other blocks are there, too. */
 UNIFORM(warpid, (warp->index + 1 + warp->worker->block_number % (MAX_BLOCK_WARPS - 1)) %
@@ -74,8 +88,6 @@ UNIFORM(warpid, (warp->index + 1 + warp->worker->block_number % (MAX_BLOCK_WARPS
 UNIFORM(nwarpid, MAX_BLOCK_WARPS * 2)
 UNIFORM(smid, warp->worker->index % (unsigned)launch->request->sm_count)
 UNIFORM(nsmid, launch->request->sm_count)
-UNIFORM(zero, 0)
-UNIFORM(one, 1)
 PER_LANE(mask_eq, UINT32_C(1) << lane)
 PER_LANE(mask_lt, (UINT32_C(1) << lane) - 1)
 PER_LANE(mask_le, (UINT32_C(2) << lane) - 1)
@@ -90,13 +102,15 @@ UNIFORM(grid_barrier_low, launch->request->grid_barrier)
 UNIFORM(shared_bytes, launch->shared_bytes)
 UNIFORM(dynamic_shared, launch->request->dynamic_shared)
 
-static const struct instruction *never(struct warp *warp, const struct instruction *at)
+static const struct instruction *is_explicit_cluster(struct warp *warp,
+                                                     const struct instruction *at)
 {
-    sim_set_predicate(warp, at->d, 0);
+    const bool is_explicit = warp->worker->launch->request->cluster[0] > 0;
+    sim_set_predicate(warp, at->d, is_explicit ? ALL_LANES : 0);
     return at + 1;
 }
 
-/* Clocks count nanoseconds. Each block is a cluster of its own. Two registers hold the halves of
+/* Clocks count nanoseconds. Two registers hold the halves of
  * the address of a cooperative launch's barrier. The PTX manual does not mention this use, but
  * cooperative_groups.h depends on it. */
 static const struct rule registers[] = {
@@ -112,21 +126,21 @@ static const struct rule registers[] = {
     {"%nctaid.x", nctaid_x, "w", 0},
     {"%nctaid.y", nctaid_y, "w", 0},
     {"%nctaid.z", nctaid_z, "w", 0},
-    {"%clusterid.x", ctaid_x, "w", 0},
-    {"%clusterid.y", ctaid_y, "w", 0},
-    {"%clusterid.z", ctaid_z, "w", 0},
-    {"%nclusterid.x", nctaid_x, "w", 0},
-    {"%nclusterid.y", nctaid_y, "w", 0},
-    {"%nclusterid.z", nctaid_z, "w", 0},
-    {"%cluster_ctaid.x", zero, "w", 0},
-    {"%cluster_ctaid.y", zero, "w", 0},
-    {"%cluster_ctaid.z", zero, "w", 0},
-    {"%cluster_nctaid.x", one, "w", 0},
-    {"%cluster_nctaid.y", one, "w", 0},
-    {"%cluster_nctaid.z", one, "w", 0},
-    {"%cluster_ctarank", zero, "w", 0},
-    {"%cluster_nctarank", one, "w", 0},
-    {"%is_explicit_cluster", never, "p", 0},
+    {"%clusterid.x", clusterid_x, "w", 0},
+    {"%clusterid.y", clusterid_y, "w", 0},
+    {"%clusterid.z", clusterid_z, "w", 0},
+    {"%nclusterid.x", nclusterid_x, "w", 0},
+    {"%nclusterid.y", nclusterid_y, "w", 0},
+    {"%nclusterid.z", nclusterid_z, "w", 0},
+    {"%cluster_ctaid.x", cluster_ctaid_x, "w", 0},
+    {"%cluster_ctaid.y", cluster_ctaid_y, "w", 0},
+    {"%cluster_ctaid.z", cluster_ctaid_z, "w", 0},
+    {"%cluster_nctaid.x", cluster_nctaid_x, "w", 0},
+    {"%cluster_nctaid.y", cluster_nctaid_y, "w", 0},
+    {"%cluster_nctaid.z", cluster_nctaid_z, "w", 0},
+    {"%cluster_ctarank", cluster_ctarank, "w", 0},
+    {"%cluster_nctarank", cluster_nctarank, "w", 0},
+    {"%is_explicit_cluster", is_explicit_cluster, "p", 0},
     {"%laneid", laneid, "w", 0},
     {"%warpid", warpid, "w", 0},
     {"%nwarpid", nwarpid, "w", 0},

@@ -1,4 +1,4 @@
-/* Runs the warps of one block in turns until all have ended. */
+/* Runs the warps of a block, or of the blocks of a cluster, in turns until all have ended. */
 #include "budget.h"
 #include "worker.h"
 
@@ -45,6 +45,7 @@ static void start_warp(struct warp *warp)
     warp->state = WARP_READY;
     warp->parked = false;
     warp->sync_mask = warp->sync_ahead = 0;
+    warp->cluster_arrivals = 0;
     warp->polls = 0;
     warp->poll = NULL;
     memset(warp->frame, 0, (size_t)entry->register_bytes);
@@ -55,10 +56,15 @@ static void start_warp(struct warp *warp)
 static void start_block(struct worker *worker)
 {
     struct block *const block = &worker->block;
-    const unsigned *const grid = worker->launch->request->grid;
-    block->id[0] = (unsigned)(worker->block_number % grid[0]);
-    block->id[1] = (unsigned)(worker->block_number / grid[0] % grid[1]);
-    block->id[2] = (unsigned)(worker->block_number / grid[0] / grid[1]);
+    uint64_t cluster = worker->block_number / worker->launch->cluster_size;
+    unsigned rank = worker->rank;
+    for (int i = 0; i < 3; i++) {
+        const unsigned size = worker->launch->cluster[i];
+        const unsigned clusters = worker->launch->request->grid[i] / size;
+        block->id[i] = (unsigned)(cluster % clusters) * size + rank % size;
+        cluster /= clusters;
+        rank /= size;
+    }
     block->live_warps = block->warp_count;
     block->has_left = false;
     block->poll_weight = atomic_load(&worker->launch->waiting) > 0 ? LOOK : 1;
@@ -89,6 +95,8 @@ static void run_warp(struct warp *warp)
         warp->block->live_warps--;
         warp->worker->executed += (unsigned)(QUANTUM - warp->budget);
         sim_barriers_after_exit(warp->block);
+        if (warp->worker->cluster)
+            sim_cluster_after_exit(warp);
     } else {
         sim_count_turn(warp, (unsigned)(QUANTUM - warp->budget));
     }
@@ -98,12 +106,11 @@ static void run_warp(struct warp *warp)
     }
 }
 
-/* Gives every warp that can run a turn; false if there was none. */
-static bool run_round(struct block *block, bool *only_polled)
+/* Gives every warp of a block that can run a turn; false if there was none. */
+static bool run_warps(struct block *block, bool *only_polled)
 {
     bool any = false;
     const bool is_turned = block->warps[0].worker->launch->turned;
-    *only_polled = true;
     for (unsigned i = 0; i < block->warp_count; i++) {
         struct warp *const warp = &block->warps[is_turned ? block->warp_count - 1 - i : i];
         if (warp->state != WARP_READY)
@@ -112,6 +119,29 @@ static bool run_round(struct block *block, bool *only_polled)
         run_warp(warp);
         *only_polled = *only_polled && warp->state != WARP_EXITED && warp->has_polled;
     }
+    return any;
+}
+
+static bool run_round(struct worker *leader, bool *only_polled)
+{
+    bool any = false;
+    const unsigned count = sim_member_count(leader);
+    *only_polled = true;
+    for (unsigned i = 0; i < count; i++) {
+        struct worker *const worker =
+            sim_member(leader, leader->launch->turned ? count - 1 - i : i);
+        sim_refresh_caches(worker);
+        worker->block.sleeper = NULL;
+        any |= run_warps(&worker->block, only_polled);
+    }
+    return any;
+}
+
+static bool has_live_warps(struct worker *leader)
+{
+    bool any = false;
+    for (unsigned rank = 0; rank < sim_member_count(leader); rank++)
+        any |= sim_member(leader, rank)->block.live_warps > 0;
     return any;
 }
 
@@ -136,57 +166,64 @@ static void leave_the_core(struct worker *worker)
     nanosleep(&(struct timespec){.tv_nsec = all < MOST_NS ? all : MOST_NS}, NULL);
 }
 
-/* Whether a block waits for others, after `rounds` rounds of only polls. If its warps come back to
- * the same registers, a few polls in each turn are enough. */
-static bool waits(struct worker *worker, unsigned rounds)
+/* Whether the blocks wait for others, after `rounds` rounds of only polls. If their warps come back
+ * to the same registers, a few polls in each turn are enough. */
+static bool waits(struct worker *leader, unsigned rounds)
 {
-    if (rounds == 0) {
-        worker->block.poll_weight = 1;
-        return false;
+    unsigned weight = 1;
+    bool waits = false;
+    if (rounds > 0) {
+        waits = leader->is_waiting || sim_only_looks(leader, rounds == 1) || rounds >= IDLE_ROUNDS;
+        weight = leader->quiet_rounds > 0             ? LOOK
+                 : leader->restless_rounds > RESTLESS ? 1
+                                                      : leader->block.poll_weight;
     }
-    const bool waits = worker->is_waiting || sim_only_looks(worker, rounds == 1);
-    if (worker->quiet_rounds > 0)
-        worker->block.poll_weight = LOOK;
-    else if (worker->restless_rounds > RESTLESS)
-        worker->block.poll_weight = 1;
-    return waits || rounds >= IDLE_ROUNDS;
+    for (unsigned rank = 0; rank < sim_member_count(leader); rank++)
+        sim_member(leader, rank)->block.poll_weight = weight;
+    return waits;
 }
 
-void sim_run_block(struct worker *worker)
+static void end_block(struct worker *worker)
 {
-    struct block *const block = &worker->block;
+    atomic_fetch_add(&worker->launch->executed, worker->executed);
+    sim_grid_block_ends(worker);
+    if (worker->checks && worker->block.live_warps == 0)
+        sim_checks_settle(worker->checks);
+}
+
+void sim_run_cluster(struct worker *leader)
+{
+    struct launch *const launch = leader->launch;
     unsigned idle_rounds = 0;
-    start_block(worker);
-    while (block->live_warps > 0) {
+    for (unsigned rank = 0; rank < sim_member_count(leader); rank++)
+        start_block(sim_member(leader, rank));
+    if (leader->cluster)
+        sim_cluster_start(leader->cluster);
+    while (has_live_warps(leader)) {
         bool only_polled;
-        if (atomic_load(&worker->launch->last_block) < worker->place ||
-            sim_grid_is_hopeless(worker->launch))
+        if (atomic_load(&launch->last_cluster) < leader->place || sim_grid_is_hopeless(launch))
             break;
-        sim_refresh_caches(worker);
-        block->sleeper = NULL;
-        if (!run_round(block, &only_polled))
-            sim_barrier_deadlock(block);
-        if (worker->has_drawn)
-            sim_share_draws(worker);
-        if (only_polled && block->sleeper) {
-            sim_worker_waits(worker, true);
-            sim_grid_sleep(worker, sim_crew_size(worker->launch));
-            sim_worker_waits(worker, false);
+        if (!run_round(leader, &only_polled))
+            sim_barrier_deadlock(leader);
+        if (leader->has_drawn)
+            sim_share_draws(leader);
+        if (only_polled && leader->block.sleeper) {
+            sim_worker_waits(leader, true);
+            sim_grid_sleep(leader, sim_crew_size(launch));
+            sim_worker_waits(leader, false);
             continue;
         }
         idle_rounds = only_polled ? idle_rounds + 1 : 0;
-        sim_worker_waits(worker, waits(worker, idle_rounds));
-        if (!worker->is_waiting)
+        sim_worker_waits(leader, waits(leader, idle_rounds));
+        if (!leader->is_waiting)
             continue;
-        if ((block->poll_weight > 1 || idle_rounds % IDLE_ROUNDS == 0) &&
-            sim_all_wait(worker->launch))
-            sim_add_workers(worker->launch);
-        leave_the_core(worker);
-        sim_check_waiting(worker);
+        if ((leader->block.poll_weight > 1 || idle_rounds % IDLE_ROUNDS == 0) &&
+            sim_all_wait(launch))
+            sim_add_workers(launch);
+        leave_the_core(leader);
+        sim_check_waiting(leader);
     }
-    sim_worker_waits(worker, false);
-    atomic_fetch_add(&worker->launch->executed, worker->executed);
-    sim_grid_block_ends(worker);
-    if (worker->checks && block->live_warps == 0)
-        sim_checks_settle(worker->checks);
+    sim_worker_waits(leader, false);
+    for (unsigned rank = 0; rank < sim_member_count(leader); rank++)
+        end_block(sim_member(leader, rank));
 }

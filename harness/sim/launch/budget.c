@@ -79,20 +79,32 @@ static bool comes_again(struct warp *warp)
     return warp->has_come_again;
 }
 
-static bool all_come_again(struct block *block)
+/* The warp of a number among those of a worker's block, or of its cluster's blocks. */
+static struct warp *warp_at(struct worker *worker, unsigned number)
+{
+    const unsigned warps = worker->block.warp_count;
+    return &sim_member(worker, number / warps)->block.warps[number % warps];
+}
+
+static unsigned warp_count(const struct worker *worker)
+{
+    return sim_member_count(worker) * worker->block.warp_count;
+}
+
+static bool all_come_again(struct worker *worker)
 {
     bool all = true;
-    for (unsigned i = 0; i < block->warp_count; i++)
-        if (block->warps[i].state == WARP_READY)
-            all &= comes_again(&block->warps[i]);
+    for (unsigned i = 0; i < warp_count(worker); i++)
+        if (warp_at(worker, i)->state == WARP_READY)
+            all &= comes_again(warp_at(worker, i));
     return all;
 }
 
 static void forget(struct worker *worker)
 {
     worker->quiet_rounds = worker->restless_rounds = 0;
-    for (unsigned i = 0; i < worker->block.warp_count; i++) {
-        struct warp *const warp = &worker->block.warps[i];
+    for (unsigned i = 0; i < warp_count(worker); i++) {
+        struct warp *const warp = warp_at(worker, i);
         warp->kept_state = 0;
         warp->turns_since = warp->turns_kept = 0;
         warp->has_come_again = false;
@@ -101,7 +113,7 @@ static void forget(struct worker *worker)
 
 static bool are_quiet(struct worker *worker)
 {
-    const bool again = all_come_again(&worker->block);
+    const bool again = all_come_again(worker);
     worker->quiet_rounds = again ? worker->quiet_rounds + 1 : 0;
     worker->restless_rounds = again ? 0 : worker->restless_rounds + 1;
     return worker->quiet_rounds >= LEAST_ROUNDS;
@@ -234,7 +246,7 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks)
     struct worker *const worker = warp->worker;
     const uint64_t most = get_budget(), most_together = atomic_load(&launch_budget);
     if (warp->has_polled) { /* a poll takes as much of a turn as 32 basic blocks */
-        worker->waited += basic_blocks / 8 + 1;
+        sim_leader(worker)->waited += basic_blocks / 8 + 1;
         return;
     }
     worker->executed += basic_blocks;
@@ -259,12 +271,12 @@ void sim_count_turn(struct warp *warp, unsigned basic_blocks)
                   : "does the loop's condition ever become false?");
 }
 
-static struct warp *first_ready(struct block *block)
+static struct warp *first_ready(struct worker *worker)
 {
     unsigned i = 0;
-    while (block->warps[i].state != WARP_READY)
+    while (warp_at(worker, i)->state != WARP_READY)
         i++;
-    return &block->warps[i];
+    return warp_at(worker, i);
 }
 
 /* Names what a warp polls, if that is known to be in global memory. */
@@ -307,11 +319,11 @@ void sim_check_waiting(struct worker *worker)
     const uint64_t most = get_budget();
     if (!stands_still(worker, most ? most : DEFAULT_BUDGET))
         return;
-    struct warp *const warp = first_ready(&worker->block);
+    struct warp *const warp = first_ready(worker);
     worker->fails_by_waiting = true;
     uint64_t begun, all;
     sim_turn_progress(&begun, &all);
-    if (worker->launch->request->resident && begun < all)
+    if (worker->launch->request->resident && begun < all && !worker->cluster)
         fail_behind_resident(warp, begun);
     char what[500];
     if (sim_describe_mbarrier(warp, what, sizeof what))

@@ -70,9 +70,9 @@ void sim_share_draws(struct worker *worker)
     const unsigned drawn = atomic_fetch_add(&launch->draws, 1) + 1;
     int looks = 0;
     worker->has_drawn = false;
-    if (launch->grid == NULL && launch->block_count > 1)
+    if (launch->grid == NULL && launch->cluster_count > 1)
         start_helpers(launch->crew,
-                      launch->block_count < WORKERS ? (unsigned)launch->block_count : WORKERS);
+                      launch->cluster_count < WORKERS ? (unsigned)launch->cluster_count : WORKERS);
     while (atomic_load(&launch->draws) == drawn && looks < LOOKS &&
            atomic_load(&launch->running) > atomic_load(&launch->waiting) + 1) {
         nanosleep(&(struct timespec){.tv_nsec = NS}, NULL);
@@ -81,11 +81,11 @@ void sim_share_draws(struct worker *worker)
     atomic_fetch_sub(&launch->shares, looks < LOOKS ? 1 : IN_VAIN);
 }
 
-/* The most blocks that may wait at the same time: the blocks that fit on the device, and the blocks
- * of a group that runs in reverse. */
+/* The most clusters that may wait at the same time: those that fit on the device, and those of a
+ * group that runs in reverse. */
 static uint64_t most_workers(const struct launch *launch)
 {
-    const uint64_t resident = launch->request->resident + launch->turned;
+    const uint64_t resident = launch->request->resident / launch->cluster_size + launch->turned;
     return launch->request->resident && resident < MAX_WORKERS ? resident : MAX_WORKERS;
 }
 
@@ -93,14 +93,14 @@ bool sim_add_workers(struct launch *launch)
 {
     struct crew *const crew = launch->crew;
     const uint64_t most = most_workers(launch);
-    const uint64_t next = atomic_load(&launch->next_block);
+    const uint64_t next = atomic_load(&launch->next_cluster);
     const unsigned started = count_started(crew);
     uint64_t count = 2 * (uint64_t)started;
-    if (next >= launch->block_count || next > atomic_load(&launch->last_block) ||
+    if (next >= launch->cluster_count || next > atomic_load(&launch->last_cluster) ||
         launch->grid) /* a cooperative launch has all its threads */
         return false;
-    if (count > started + (launch->block_count - next))
-        count = started + (launch->block_count - next);
+    if (count > started + (launch->cluster_count - next))
+        count = started + (launch->cluster_count - next);
     start_helpers(crew, (unsigned)(count < most ? count : most));
     return count_started(crew) > started;
 }
@@ -130,7 +130,7 @@ static unsigned count_workers(const struct sim_launch *request, uint64_t blocks)
 bool sim_crew_run(struct crew *crew, struct launch *launch, crew_work *work)
 {
     *crew = (struct crew){.launch = launch, .work = work, .started = 1};
-    crew->wanted = count_workers(launch->request, launch->block_count);
+    crew->wanted = count_workers(launch->request, launch->cluster_count);
     crew->members[0].worker = sim_worker_create(launch, 0);
     if (!crew->members[0].worker)
         return false;

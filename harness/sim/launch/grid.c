@@ -37,21 +37,6 @@ static bool check_shape(const struct sim_launch *request, struct sim_outcome *ou
     return outcome->status == SIM_OK;
 }
 
-/* Whether the grid consists of whole clusters. */
-static bool check_cluster(const struct sim_launch *request, struct sim_outcome *outcome)
-{
-    const int *const cluster = request->kernel->ptx->cluster;
-    for (int i = 0; i < 3; i++)
-        if (cluster[i] > 0 && request->grid[i] % (unsigned)cluster[i] != 0) {
-            sim_report(outcome, SIM_BAD_LAUNCH,
-                       "%u blocks along %c, which is no multiple of the cluster's %d "
-                       "(__cluster_dims__)",
-                       request->grid[i], "xyz"[i], cluster[i]);
-            return false;
-        }
-    return true;
-}
-
 static bool check_shared(const struct launch *launch, struct sim_outcome *outcome)
 {
     if (launch->shared_bytes <= MAX_SHARED_BYTES)
@@ -78,9 +63,9 @@ static bool decode(struct sim_kernel *kernel, struct sim_outcome *outcome)
 
 static void fail_block(struct worker *worker)
 {
-    uint64_t last = atomic_load(&worker->launch->last_block);
+    uint64_t last = atomic_load(&worker->launch->last_cluster);
     while (worker->place < last &&
-           !atomic_compare_exchange_weak(&worker->launch->last_block, &last, worker->place))
+           !atomic_compare_exchange_weak(&worker->launch->last_cluster, &last, worker->place))
         ;
 }
 
@@ -92,8 +77,9 @@ static void take_blocks(struct worker *worker)
             fail_block(worker);
             return;
         }
-        sim_run_block(worker);
-        sim_count_block(worker);
+        sim_run_cluster(worker);
+        for (unsigned rank = 0; rank < sim_member_count(worker); rank++)
+            sim_count_block(sim_member(worker, rank));
         if (worker->index == 0)
             sim_call_helpers(worker->launch);
     }
@@ -149,10 +135,11 @@ static void sum_up(struct crew *crew, struct sim_outcome *outcome)
     if (failed)
         *outcome = failed->outcome;
     for (unsigned i = 0; i < crew->started; i++) {
-        const struct worker *const worker = crew->members[i].worker;
+        struct worker *const worker = crew->members[i].worker;
         if (!worker)
             continue;
-        merge_counts(crew->launch, worker);
+        for (unsigned rank = 0; rank < sim_member_count(worker); rank++)
+            merge_counts(crew->launch, sim_member(worker, rank));
         outcome->warp_instructions -= worker->unexecuted_warps;
         outcome->thread_instructions -= worker->unexecuted_threads;
     }
@@ -204,8 +191,12 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
     struct sim_kernel *const kernel = request->kernel;
     const struct program *const program = kernel->program;
     *outcome = (struct sim_outcome){.status = SIM_OK};
-    if (check_shape(request, outcome) && check_cluster(request, outcome) &&
-        decode(kernel, outcome)) {
+    if (check_shape(request, outcome) && decode(kernel, outcome)) {
+        const unsigned *const asked = request->cluster;
+        const unsigned cluster[] = {asked[0] ? asked[0] : 1, asked[1] ? asked[1] : 1,
+                                    asked[2] ? asked[2] : 1};
+        const uint64_t blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
+        const unsigned size = cluster[0] * cluster[1] * cluster[2];
         struct launch launch = {
             .request = request,
             .program = program,
@@ -216,11 +207,13 @@ void sim_execute(const struct sim_launch *request, struct sim_outcome *outcome)
             .local_stride = stride(program->stack_local_bytes * WARP_LANES),
             .local_limit = (uint32_t)program->stack_local_bytes,
             .threads = request->block[0] * request->block[1] * request->block[2],
-            .block_count = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2],
-            .turned = sim_turn_wanted(request, (uint64_t)request->grid[0] * request->grid[1] *
-                                                   request->grid[2]),
+            .block_count = blocks,
+            .cluster = {cluster[0], cluster[1], cluster[2]},
+            .cluster_size = size,
+            .cluster_count = blocks / size,
+            .turned = sim_turn_wanted(request, blocks / size),
             .shares = sim_turn_shares(),
-            .last_block = UINT64_MAX,
+            .last_cluster = UINT64_MAX,
         };
         char *const params = gather_params(request);
         launch.params = params;

@@ -43,6 +43,7 @@ struct sim_kernel_facts {
     int param_count;
     const size_t *param_sizes; /**< bytes of each parameter */
     int ptx_version;           /**< virtual architecture, such as 90 */
+    int cluster[3];            /**< __cluster_dims__, in blocks; 0: none */
 };
 void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *facts);
 

@@ -207,4 +207,5 @@ void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *
         .param_sizes = kernel->param_sizes,
     };
     sscanf(kernel->module->ptx->target, "sm_%d", &facts->ptx_version);
+    memcpy(facts->cluster, kernel->ptx->cluster, sizeof facts->cluster);
 }

@@ -12,7 +12,7 @@
 static struct {
     _Atomic bool reversed, shared;
     _Atomic unsigned count;
-    _Atomic uint64_t begun, all; /* blocks of the launch that runs */
+    _Atomic uint64_t begun, all; /* blocks of the launch that runs, or clusters */
 } turn;
 
 void sim_turn_set(bool reversed)
@@ -119,7 +119,7 @@ static bool has_waits(const struct ptx_function *function)
     return false;
 }
 
-uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
+uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t clusters)
 {
     enum { FEW = 8 }; /* so that the block that others wait for soon gets a thread */
     struct program *const program = request->kernel->program;
@@ -128,32 +128,35 @@ uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count)
     if (program->waits == PROGRAM_WAITS_UNKNOWN)
         program->waits = has_waits(request->kernel->ptx) ? PROGRAM_WAITS : PROGRAM_NEVER_WAITS;
     atomic_fetch_add(&turn.count, 1);
-    return program->waits == PROGRAM_WAITS ? FEW : block_count;
+    return program->waits == PROGRAM_WAITS ? FEW : clusters;
 }
 
 /* ---- Blocks ---- */
 
 void sim_turn_begin(const struct launch *launch)
 {
-    atomic_store(&turn.all, launch->block_count);
+    atomic_store(&turn.all, launch->cluster_count);
     atomic_store(&turn.begun, 0);
 }
 
-static uint64_t block_at(const struct launch *launch, uint64_t place)
+static uint64_t cluster_at(const struct launch *launch, uint64_t place)
 {
     if (!launch->turned)
         return place;
     const uint64_t first = place - place % launch->turned, end = first + launch->turned;
-    return first + (end < launch->block_count ? end : launch->block_count) - 1 - place;
+    return first + (end < launch->cluster_count ? end : launch->cluster_count) - 1 - place;
 }
 
 bool sim_turn_take(struct worker *worker)
 {
     struct launch *const launch = worker->launch;
-    worker->place = atomic_fetch_add(&launch->next_block, 1);
-    if (worker->place >= launch->block_count || worker->place > atomic_load(&launch->last_block))
+    worker->place = atomic_fetch_add(&launch->next_cluster, 1);
+    if (worker->place >= launch->cluster_count ||
+        worker->place > atomic_load(&launch->last_cluster))
         return false;
-    worker->block_number = block_at(launch, worker->place);
+    const uint64_t first = cluster_at(launch, worker->place) * launch->cluster_size;
+    for (unsigned rank = 0; rank < launch->cluster_size; rank++)
+        sim_member(worker, rank)->block_number = first + rank;
     atomic_fetch_add(&turn.begun, 1);
     return true;
 }

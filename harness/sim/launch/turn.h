@@ -23,9 +23,10 @@ void sim_turn_share(bool shared);
 /** The launches that ran in reverse since sim_turn_set(). */
 unsigned sim_turn_count(void);
 
-/** How many blocks of this launch run in reverse at a time; 0: none. These are few if a block may
- * wait for a block of a lower number, which works on a GPU because blocks begin in order. */
-uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t block_count);
+/** How many blocks, or clusters, of this launch run in reverse at a time; 0: none. These are few if
+ * a block may wait for a block of a lower number, which works on a GPU because blocks begin in
+ * order. */
+uint64_t sim_turn_wanted(const struct sim_launch *request, uint64_t clusters);
 
 /** How often a block of this launch may let others go first. */
 int sim_turn_shares(void);

@@ -60,6 +60,11 @@ void sim_worker_free(struct worker *worker)
 {
     if (!worker)
         return;
+    for (unsigned rank = 1; worker->cluster && worker->rank == 0 && rank < worker->cluster->size;
+         rank++)
+        sim_worker_free(worker->cluster->members[rank]);
+    if (worker->rank == 0)
+        free(worker->cluster);
     for (unsigned i = 0; i < MAX_BLOCK_WARPS; i++)
         free(worker->block.warps[i].paths);
     release(worker->frames, worker->frame_bytes);
@@ -100,26 +105,28 @@ static void prepare_warp(struct worker *worker, unsigned index)
     number_threads(warp, launch);
 }
 
-struct worker *sim_worker_create(struct launch *launch, unsigned index)
+/* The checks of a worker, in its first launch. The blocks of a cluster have clocks in common. */
+static void create_checks(struct worker *worker, const struct launch *launch)
 {
     const struct program *const program = launch->program;
-    struct worker *worker = atomic_exchange(&launch->request->kernel->idle, NULL);
-    if (worker && (worker->warp_capacity < count_warps(launch) ||
-                   worker->shared_capacity < launch->shared_bytes)) {
-        sim_worker_free(worker);
-        worker = NULL;
-    }
-    if (!worker)
-        worker = allocate(launch);
-    if (!worker)
-        return NULL;
+    const struct cluster *const cluster = worker->cluster;
     if (sim_checks_on() && !worker->checks)
-        worker->checks = sim_checks_create(worker->shared_capacity, program->shared_shift,
-                                           program->has_part_barriers);
-    if (!sim_checks_on() || !worker->checks) {
+        worker->checks =
+            sim_checks_create(worker->shared_capacity, program->shared_shift,
+                              cluster                      ? launch->cluster_size
+                              : program->has_part_barriers ? 1
+                                                           : 0,
+                              cluster && worker->rank > 0 ? cluster->members[0]->checks : NULL);
+    if (!sim_checks_on()) {
         sim_checks_free(worker->checks);
         worker->checks = NULL;
     }
+}
+
+static void prepare(struct worker *worker, struct launch *launch, unsigned index)
+{
+    const struct program *const program = launch->program;
+    create_checks(worker, launch);
     worker->launch = launch;
     worker->index = index;
     worker->heap_changes = 0;
@@ -131,6 +138,45 @@ struct worker *sim_worker_create(struct launch *launch, unsigned index)
     worker->block.warp_count = count_warps(launch);
     for (unsigned i = 0; i < worker->block.warp_count; i++)
         prepare_warp(worker, i);
+}
+
+/* A worker for each block of a cluster. */
+static struct worker *create_cluster(struct launch *launch, unsigned index)
+{
+    struct cluster *const cluster = calloc(1, sizeof *cluster);
+    for (; cluster && cluster->size < launch->cluster_size; cluster->size++) {
+        struct worker *const member = allocate(launch);
+        if (!member && cluster->size == 0)
+            break;
+        if (!member) {
+            sim_worker_free(cluster->members[0]);
+            return NULL;
+        }
+        cluster->members[cluster->size] = member;
+        member->cluster = cluster;
+        member->rank = cluster->size;
+        prepare(member, launch, index * launch->cluster_size + member->rank);
+    }
+    if (cluster && cluster->size == launch->cluster_size)
+        return cluster->members[0];
+    free(cluster);
+    return NULL;
+}
+
+struct worker *sim_worker_create(struct launch *launch, unsigned index)
+{
+    if (launch->cluster_size > 1 || launch->program->has_cluster_barriers)
+        return create_cluster(launch, index);
+    struct worker *worker = atomic_exchange(&launch->request->kernel->idle, NULL);
+    if (worker && (worker->warp_capacity < count_warps(launch) ||
+                   worker->shared_capacity < launch->shared_bytes)) {
+        sim_worker_free(worker);
+        worker = NULL;
+    }
+    if (!worker)
+        worker = allocate(launch);
+    if (worker)
+        prepare(worker, launch, index);
     return worker;
 }
 
@@ -139,7 +185,8 @@ void sim_worker_done(struct worker *worker)
     struct worker *none = NULL;
     const size_t bytes = worker->frame_bytes + worker->local_bytes + worker->shared_capacity;
     struct sim_kernel *const kernel = worker->launch->request->kernel;
-    if (bytes > KEPT_BYTES || !atomic_compare_exchange_strong(&kernel->idle, &none, worker))
+    if (worker->cluster || bytes > KEPT_BYTES ||
+        !atomic_compare_exchange_strong(&kernel->idle, &none, worker))
         sim_worker_free(worker);
 }
 

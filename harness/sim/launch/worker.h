@@ -37,8 +37,8 @@ enum { CHANGE_SHIFT = 32 };
 /** Notes that a block has gone on, so that no worker has seen enough any more. */
 void sim_note_change(struct launch *launch);
 
-/** Runs a block to its end; faults leave through worker->stop. */
-void sim_run_block(struct worker *worker);
+/** Runs a block, or the blocks of a cluster, to the end; faults leave through worker->stop. */
+void sim_run_cluster(struct worker *leader);
 
 /* The host threads of a launch: the calling thread, and helpers if the launch takes longer than
  * starting them. */

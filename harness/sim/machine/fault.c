@@ -44,7 +44,7 @@ static void append_call(const struct warp *warp, const struct instruction *at,
 }
 
 /* A segment is counted when it starts, but its instructions after the fault were not executed. */
-static void uncount_rest(struct warp *warp, uint32_t source)
+static void uncount_rest(struct worker *worker, const struct warp *warp, uint32_t source)
 {
     const struct function *const function = warp->function;
     for (int i = 0; i < function->segment_count; i++) {
@@ -53,15 +53,15 @@ static void uncount_rest(struct warp *warp, uint32_t source)
         if (executed <= 0 || executed > segment->count)
             continue;
         const uint64_t missing = (uint64_t)(segment->count - executed);
-        warp->worker->unexecuted_warps += missing;
-        warp->worker->unexecuted_threads += missing * (unsigned)__builtin_popcount(warp->active);
+        worker->unexecuted_warps += missing;
+        worker->unexecuted_threads += missing * (unsigned)__builtin_popcount(warp->active);
     }
 }
 
 void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
                uint64_t address, const char *format, ...)
 {
-    struct worker *const worker = warp->worker;
+    struct worker *const worker = sim_leader(warp->worker);
     struct sim_outcome *const outcome = &worker->outcome;
     const char *file;
     va_list arguments;
@@ -77,6 +77,6 @@ void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum s
         outcome->block[i] = warp->block->id[i];
         outcome->thread[i] = warp->thread[i][lane];
     }
-    uncount_rest(warp, at->source);
+    uncount_rest(worker, warp, at->source);
     longjmp(worker->stop, 1);
 }

@@ -102,7 +102,7 @@ void sim_grid_sleep(struct worker *worker, unsigned workers)
     struct grid_barrier *const grid = launch->grid;
     pthread_mutex_lock(&grid->lock);
     grid->asleep += !is_open(grid, &worker->block);
-    while (!is_open(grid, &worker->block) && atomic_load(&launch->last_block) >= worker->place &&
+    while (!is_open(grid, &worker->block) && atomic_load(&launch->last_cluster) >= worker->place &&
            !grid->is_hopeless) {
         grid->is_hopeless = grid->asleep + grid->left == workers;
         if (!grid->is_hopeless)

@@ -28,6 +28,9 @@ enum { WARP_LANES = 32, SLOT32_BYTES = 128, SLOT64_BYTES = 256 };
 #define LOCAL_WINDOW    UINT64_C(0x0200000000000000)
 #define PARAM_WINDOW    UINT64_C(0x0300000000000000)
 #define FUNCTION_WINDOW UINT64_C(0x0400000000000000)
+/** In the shared window: an address in another block of the cluster has that block's rank + 1 above
+ *  this bit, and below it the offset in that block's shared memory. */
+#define CLUSTER_SHIFT 24
 /** The bits of an address that name its window; zero for device memory. */
 #define WINDOW_MASK UINT64_C(0xff00000000000000)
 /** Distance of two function addresses. */
@@ -147,6 +150,7 @@ struct program {
     bool has_grid_barrier;       /**< asks for the address of a cooperative launch's barrier */
     bool has_calls;              /**< calls functions with a body */
     bool has_part_barriers;      /**< bar.arrive, or barriers with a number of threads */
+    bool has_cluster_barriers;   /**< barrier.cluster */
     bool has_flags;              /**< may wait for what other threads write (decoding/flags.h) */
     bool reads_messages;         /**< has volatile or relaxed loads */
     bool may_recurse;            /**< or calls through addresses, whose targets are unknown */

@@ -18,6 +18,7 @@ struct sim_beside;    /**< another kernel and what it uses (check/global_footpri
 struct sim_launch {
     struct sim_kernel *kernel;
     unsigned grid[3], block[3];
+    unsigned cluster[3];   /**< in blocks, a divisor of the grid; 0: not given */
     size_t dynamic_shared; /**< bytes */
     void **args;           /**< one pointer per parameter, as cudaLaunchKernel takes them */
     int sm_count;          /**< of the modelled device, for %nsmid */
@@ -43,6 +44,7 @@ enum {
     MAX_BLOCK_Z = 64,
     MAX_GRID_X = 2147483647,
     MAX_GRID_YZ = 65535,
+    MAX_CLUSTER_BLOCKS = 16,
     MAX_SHARED_BYTES = 227 << 10 /**< of a block; a GPU may allow less */
 };
 

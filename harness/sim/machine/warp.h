@@ -75,6 +75,7 @@ struct warp {
     uint32_t barrier;    /**< the barrier that the warp waits at */
     const struct instruction *barrier_at; /**< the instruction that waits there */
     uint32_t barrier_result;              /**< of bar.red, written when the barrier opens */
+    uint32_t cluster_arrivals;            /**< how often it has come to the cluster's barrier */
     unsigned index;                       /**< in the block */
     char *local;         /**< local memory: a slot of 32 words for each 4 bytes of a thread */
     uint32_t local_base; /**< of the current function, in bytes of a thread */
@@ -115,6 +116,14 @@ struct block {
     char *shared;
 };
 
+/** The blocks of a cluster, which one host thread runs in turns, each with a worker of its own. */
+struct cluster {
+    unsigned size;
+    struct worker *members[MAX_CLUSTER_BLOCKS]; /**< by rank; the first is the host thread's */
+    uint32_t openings; /**< how often barrier.cluster has let its warps go */
+    unsigned pending;  /**< warps that have to come before it opens again */
+};
+
 /** Executions of a segment by one worker. */
 struct segment_count {
     uint64_t warps, threads;
@@ -137,18 +146,20 @@ struct launch {
     uint32_t local_limit;              /**< bytes of a thread's local memory */
     unsigned threads;                  /**< of a block */
     uint64_t block_count;
-    uint64_t turned;    /**< blocks of a group that runs in reverse, as its warps do; 0: none do */
-    _Atomic int shares; /**< how often a block that has drawn a number lets others go first */
+    unsigned cluster[3], cluster_size; /**< in blocks; 1: each block is by itself */
+    uint64_t cluster_count;            /**< what host threads take: clusters, or single blocks */
+    uint64_t turned; /**< clusters of a group that runs in reverse, as its warps do; 0: none do */
+    _Atomic int shares;     /**< how often a block that has drawn a number lets others go first */
     _Atomic unsigned draws; /**< numbers that were drawn meanwhile */
-    _Atomic uint64_t next_block;
-    _Atomic uint64_t executed;    /**< basic blocks of all thread blocks that have ended */
-    _Atomic uint64_t last_block;  /**< later blocks need not run, as the one at this place failed */
-    struct segment_count *counts; /**< of all workers, merged at the end */
-    struct crew *crew;            /**< the threads (launch/crew.c) */
-    struct grid_barrier *grid;    /**< of a cooperative launch, else NULL (grid_barrier.h) */
-    _Atomic int running, waiting; /**< workers that run blocks; of these, whose block only polls */
-    _Atomic int stood_still;      /**< how often nothing seemed to change any more */
-    _Atomic uint64_t quiet;       /**< changes, and workers that saw enough since (budget.c) */
+    _Atomic uint64_t next_cluster;
+    _Atomic uint64_t executed;     /**< basic blocks of all thread blocks that have ended */
+    _Atomic uint64_t last_cluster; /**< later ones need not run, as the one at this place failed */
+    struct segment_count *counts;  /**< of all workers, merged at the end */
+    struct crew *crew;             /**< the threads (launch/crew.c) */
+    struct grid_barrier *grid;     /**< of a cooperative launch, else NULL (grid_barrier.h) */
+    _Atomic int running, waiting;  /**< workers that run blocks; of these, whose block only polls */
+    _Atomic int stood_still;       /**< how often nothing seemed to change any more */
+    _Atomic uint64_t quiet;        /**< changes, and workers that saw enough since (budget.c) */
     _Atomic uint32_t heap_changes; /**< frees of device heap; a new one makes caches stale */
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
@@ -160,9 +171,11 @@ struct worker {
     struct segment_count *counts;
     uint32_t heap_changes;
     unsigned index;
-    uint64_t place;        /**< of the block in the order of execution */
-    uint64_t block_number; /**< in the grid */
-    char *frames, *local;  /**< of all warps */
+    struct cluster *cluster; /**< NULL: clusters are single blocks */
+    unsigned rank;           /**< in the cluster */
+    uint64_t place;          /**< of the cluster in the order of execution */
+    uint64_t block_number;   /**< in the grid, cluster by cluster */
+    char *frames, *local;    /**< of all warps */
     size_t frame_bytes, local_bytes, shared_capacity;
     unsigned warp_capacity;
     uint64_t unexecuted_warps, unexecuted_threads; /**< counted, but cut off by a fault */
@@ -180,6 +193,23 @@ struct worker {
     jmp_buf stop;              /**< where a fault goes */
     struct block block;
 };
+
+/** The worker that a host thread runs, which is the first of a cluster's. */
+static inline struct worker *sim_leader(struct worker *worker)
+{
+    return worker->cluster ? worker->cluster->members[0] : worker;
+}
+
+/** How many blocks the host thread of a worker runs at a time, and the worker of one of them. */
+static inline unsigned sim_member_count(const struct worker *leader)
+{
+    return leader->cluster ? leader->cluster->size : 1;
+}
+
+static inline struct worker *sim_member(struct worker *leader, unsigned rank)
+{
+    return leader->cluster ? leader->cluster->members[rank] : leader;
+}
 
 /** A slot of the current frame. */
 static inline void *sim_slot(const struct warp *warp, int32_t offset)

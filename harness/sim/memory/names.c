@@ -95,6 +95,13 @@ const struct shared_variable *sim_shared_base(const struct warp *warp, const str
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
                      size_t size)
 {
+    const uint64_t rank = warp->worker->cluster ? offset >> CLUSTER_SHIFT : 0;
+    if (rank) {
+        sim_name_shared(warp, offset - (rank << CLUSTER_SHIFT), bytes, text, size);
+        snprintf(text + strlen(text), size - strlen(text), " of the block with rank %" PRIu64,
+                 rank - 1);
+        return;
+    }
     const struct shared_variable *const variable = sim_find_shared(warp, offset);
     const uint64_t dynamic = warp->worker->launch->program->dynamic_shared;
     char name[200];

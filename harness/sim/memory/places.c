@@ -494,6 +494,38 @@ void sim_access_fault(struct warp *warp, const struct instruction *at, int lane,
 
 /* ---- One lane ---- */
 
+struct worker *sim_shared_owner(struct warp *warp, uint64_t address)
+{
+    const uint64_t rank = (address & ~WINDOW_MASK) >> CLUSTER_SHIFT;
+    const struct cluster *const cluster = warp->worker->cluster;
+    if (rank == 0)
+        return warp->worker;
+    return cluster && rank <= cluster->size ? cluster->members[rank - 1] : NULL;
+}
+
+/* An access to another block of the cluster that is not where that block has shared memory, or
+ * comes after the block's end. */
+__attribute__((noreturn)) static void cluster_fault(struct warp *warp, const struct instruction *at,
+                                                    int lane, uint64_t address, unsigned bytes,
+                                                    enum access_kind kind,
+                                                    const struct worker *owner)
+{
+    const uint64_t offset = address & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
+    char thread[120];
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    if (owner->block.live_warps == 0)
+        sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+                  "%s by %s of the shared memory of the block with rank %u, which has ended: a "
+                  "barrier of the cluster (cluster.sync()) belongs between the last access to "
+                  "another block's shared memory and the end of the kernel",
+                  verb(kind), thread, owner->rank);
+    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+              "out-of-bounds %s of %u bytes at offset %" PRIu64
+              " of the shared memory of the block with rank %u by %s; it has %" PRIu64 " bytes",
+              verb(kind), bytes, offset, owner->rank, thread,
+              sim_window_bytes(warp, SHARED_WINDOW));
+}
+
 char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                        unsigned bytes, enum access_kind kind)
 {
@@ -503,6 +535,13 @@ char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane
         if (window == 0 && (in_cache(cache, address, bytes) ||
                             (sim_fill_cache(warp, at, address) && in_cache(cache, address, bytes))))
             return (char *)(uintptr_t)(address + cache->bias);
+        if (sim_is_in_cluster(address) && sim_shared_owner(warp, address)) {
+            const uint64_t inside = offset & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
+            struct worker *const owner = sim_shared_owner(warp, address);
+            if (inside + bytes > sim_window_bytes(warp, window) || owner->block.live_warps == 0)
+                cluster_fault(warp, at, lane, address, bytes, kind, owner);
+            return owner->block.shared + inside;
+        }
         if (offset + bytes <= sim_window_bytes(warp, window)) {
             if (window == SHARED_WINDOW)
                 return warp->block->shared + offset;

@@ -38,6 +38,16 @@ __attribute__((noreturn)) void sim_access_fault(struct warp *warp, const struct 
 char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                        unsigned bytes, enum access_kind kind);
 
+/** Whether an address is one that names another block's shared memory, as mapa makes them. */
+ALWAYS_INLINE bool sim_is_in_cluster(uint64_t address)
+{
+    return (address & WINDOW_MASK) == SHARED_WINDOW && (address & ~WINDOW_MASK) >> CLUSTER_SHIFT;
+}
+
+/** The worker of the block whose shared memory an address names; NULL: the cluster has no such
+ *  block. */
+struct worker *sim_shared_owner(struct warp *warp, uint64_t address);
+
 /** Bytes of a window: of the block's shared memory, the local memory up to the current function's,
  *  or the parameters; 0 for other windows. */
 uint64_t sim_window_bytes(const struct warp *warp, uint64_t window);

@@ -1,6 +1,6 @@
 /* Device attributes. Those that the profile lacks have the values that CUDA 13.0 reports on
- * compute capability 9.0. Features that the simulator lacks (clusters, sharing with other
- * processes or APIs) are reported as absent. */
+ * compute capability 9.0. Features that the simulator lacks (sharing with other processes
+ * or APIs) are reported as absent. */
 #include "runtime.h"
 
 #include "sim/machine/request.h"
@@ -77,6 +77,7 @@ static const int common[] = {
     [cudaDevAttrHostRegisterReadOnlySupported] = 1,
     [cudaDevAttrMemoryPoolsSupported] = 1,
     [cudaDevAttrMemSyncDomainCount] = 4,
+    [cudaDevAttrClusterLaunch] = 1,
     [cudaDevAttrNumaId] = -1,
 };
 
@@ -115,6 +116,8 @@ static int of_profile(enum cudaDeviceAttr attribute)
         return sim_device.blocks_per_sm;
     case cudaDevAttrMaxPersistingL2CacheSize:
         return sim_device.l2_persisting_bytes;
+    case cudaDevAttrClusterLaunch:
+        return sim_device.compute_major >= 9;
     case cudaDevAttrReservedSharedMemoryPerBlock:
         return sim_device.shared_reserved;
     default:
@@ -182,6 +185,7 @@ static void fill_features(struct cudaDeviceProp *to)
     to->hostRegisterSupported = get(cudaDevAttrHostRegisterSupported);
     to->hostRegisterReadOnlySupported = get(cudaDevAttrHostRegisterReadOnlySupported);
     to->memoryPoolsSupported = get(cudaDevAttrMemoryPoolsSupported);
+    to->clusterLaunch = get(cudaDevAttrClusterLaunch);
     to->deviceNumaId = get(cudaDevAttrNumaId);
 }
 

@@ -35,8 +35,26 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
         .binaryVersion = sim_device.compute_major * 10 + sim_device.compute_minor,
         .maxDynamicSharedSizeBytes = function->max_dynamic_shared,
         .preferredShmemCarveout = function->carveout,
+        .clusterDimMustBeSet = function->facts.cluster[0] > 0,
+        .requiredClusterWidth = sim_function_cluster(function)[0],
+        .requiredClusterHeight = sim_function_cluster(function)[1],
+        .requiredClusterDepth = sim_function_cluster(function)[2],
+        .nonPortableClusterSizeAllowed = function->has_large_clusters,
     };
     return sim_leave(cudaSuccess);
+}
+
+const int *sim_function_cluster(const struct sim_function *function)
+{
+    return function->facts.cluster[0] ? function->facts.cluster : function->cluster;
+}
+
+int sim_function_cluster_limit(const struct sim_function *function)
+{
+    enum { HOPPER = 9, PORTABLE = 8 };
+    return sim_device.compute_major < HOPPER ? 1
+           : function->has_large_clusters    ? MAX_CLUSTER_BLOCKS
+                                             : PORTABLE;
 }
 
 size_t lab_sim_declared_local(const void *host)
@@ -65,14 +83,19 @@ static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAtt
             return cudaErrorInvalidValue;
         function->carveout = value;
         return cudaSuccess;
-    case cudaFuncAttributeClusterDimMustBeSet:
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
+        if (value < 0 || function->facts.cluster[0])
+            return cudaErrorInvalidValue;
+        function->cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
+        return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        function->has_large_clusters = value != 0;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet:
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        sim_runtime_report("cudaFuncSetAttribute: thread block clusters are not implemented");
-        return cudaErrorNotSupported;
+        return cudaSuccess;
     default:
         return cudaErrorInvalidValue;
     }
@@ -230,4 +253,44 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const voi
                                             blocks, block_size) != CUDA_OCC_SUCCESS)
         status = cudaErrorInvalidValue;
     return sim_leave(status);
+}
+
+/* ---- clusters ----------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
+                                                 const cudaLaunchConfig_t *config)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    if (!status && (!size || !config))
+        status = cudaErrorInvalidValue;
+    if (!status)
+        *size = sim_function_cluster_limit(function);
+    return sim_leave(status);
+}
+
+/* The profiles do not say how many SMs a GPC has; a GPU runs fewer clusters where their size does
+ * not divide it. */
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
+                                           const cudaLaunchConfig_t *config)
+{
+    struct sim_function *function;
+    cudaError_t status = enter_with(host, &function);
+    if (!status && (!clusters || !config || (config->numAttrs && !config->attrs)))
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    unsigned size = 1;
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
+            const cudaLaunchAttributeValue *const value = &config->attrs[i].val;
+            size = value->clusterDim.x * value->clusterDim.y * value->clusterDim.z;
+        }
+    const int threads = (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z);
+    const int blocks = sim_function_resident_blocks(function, threads, config->dynamicSmemBytes);
+    if (size < 1 || (int)size > sim_function_cluster_limit(function))
+        return sim_leave(cudaErrorInvalidClusterSize);
+    *clusters = blocks < 0 ? 0 : blocks * sim_device.sm_count / (int)size;
+    return sim_leave(cudaSuccess);
 }

@@ -26,7 +26,8 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
     bool is_cooperative;
-    bool is_early; /**< may begin before the stream's previous kernel has ended */
+    bool is_early;       /**< may begin before the stream's previous kernel has ended */
+    unsigned cluster[3]; /**< in blocks; 0: as the kernel requires */
 };
 
 /* nvcc's code pushes a configuration in one call and pops it in the next. Configurations nest when
@@ -50,7 +51,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 {
     if (pending_count == NESTED_LAUNCHES)
         return 1; /* nvcc's code then leaves the launch out, as with the real library */
-    pending[pending_count++] = (struct configuration){grid, block, shared, stream, false, false};
+    pending[pending_count++] =
+        (struct configuration){grid, block, shared, stream, false, false, {0}};
     return 0;
 }
 
@@ -112,10 +114,54 @@ static int resident_blocks(const struct sim_function *function, const struct con
     return each > 0 ? each * sm_count : 0;
 }
 
+/* Refuses clusters of a size that the kernel or the GPU does not take. */
+static cudaError_t check_cluster(const struct sim_function *function,
+                                 const struct configuration *how, const unsigned cluster[3])
+{
+    const unsigned grid[] = {how->grid.x, how->grid.y, how->grid.z};
+    const int *const required = sim_function_cluster(function);
+    const unsigned size = cluster[0] * cluster[1] * cluster[2];
+    const int most = sim_function_cluster_limit(function);
+    for (int i = 0; i < 3 && required[0]; i++)
+        if (cluster[i] != (required[i] ? (unsigned)required[i] : 1))
+            return refuse(function, cudaErrorInvalidClusterSize,
+                          "clusters of (%u, %u, %u) blocks, but the kernel requires (%d, %d, %d)",
+                          cluster[0], cluster[1], cluster[2], required[0], required[1],
+                          required[2]);
+    if (size > (unsigned)most)
+        return refuse(function, cudaErrorInvalidClusterSize,
+                      most == 1 ? "clusters of %u blocks; this GPU has none, which begin with "
+                                  "compute capability 9.0 (at most %d)"
+                                : "clusters of %u blocks; a cluster has at most %d "
+                                  "(cudaFuncAttributeNonPortableClusterSizeAllowed: 16)",
+                      size, most);
+    for (int i = 0; i < 3; i++)
+        if (grid[i] % cluster[i] != 0)
+            return refuse(function, cudaErrorInvalidClusterSize,
+                          "%u blocks along %c, which is no multiple of the cluster's %u", grid[i],
+                          "xyz"[i], cluster[i]);
+    if (size > 1 && how->is_cooperative) {
+        sim_runtime_report("a cooperative launch of clusters is not implemented");
+        return cudaErrorNotSupported;
+    }
+    return cudaSuccess;
+}
+
+/* Sets the clusters that a launch does not name to what the kernel requires. */
+static void complete_cluster(const struct sim_function *function, struct configuration *how)
+{
+    const int *const required = sim_function_cluster(function);
+    const bool is_named = how->cluster[0] > 0;
+    for (int i = 0; i < 3 && required[0] && !is_named; i++)
+        how->cluster[i] = required[i] ? (unsigned)required[i] : 1;
+}
+
 static cudaError_t check_launch(const struct sim_function *function,
                                 const struct configuration *how, void **arguments)
 {
     cudaError_t status = check_shape(function, how->grid, how->block);
+    if (status == cudaSuccess && how->cluster[0])
+        status = check_cluster(function, how, how->cluster);
     if (status != cudaSuccess)
         return status;
     size_t fixed = function->facts.shared_bytes, most = (size_t)sim_device.shared_per_block_optin;
@@ -282,6 +328,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
         .kernel = function->kernel,
         .grid = {how->grid.x, how->grid.y, how->grid.z},
         .block = {how->block.x, how->block.y, how->block.z},
+        .cluster = {how->cluster[0], how->cluster[1], how->cluster[2]},
         .dynamic_shared = how->shared,
         .args = arguments,
         .sm_count = sim_device.sm_count,
@@ -374,14 +421,16 @@ static struct sim_footprint *begin_work(const struct sim_function *function,
     return sim_stream_work(how->stream, function->kernel->title);
 }
 
-static cudaError_t launch(struct sim_function *function, const struct configuration *how,
+static cudaError_t launch(struct sim_function *function, struct configuration *how,
                           void **arguments)
 {
     if (!function || !sim_stream_valid(how->stream))
         return cudaErrorInvalidResourceHandle;
     cudaError_t status = sim_function_load(function);
-    if (status == cudaSuccess)
+    if (status == cudaSuccess) {
+        complete_cluster(function, how);
         status = check_launch(function, how, arguments);
+    }
     if (status != cudaSuccess || capture(function, how, arguments, &status))
         return status;
     return execute(function, how, arguments, begin_work(function, how));
@@ -409,7 +458,7 @@ static cudaError_t run_kernel(const void *data, cudaStream_t stream)
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream, false, false};
+    struct configuration how = {grid, block, shared, stream, false, false, {0}};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
@@ -418,7 +467,7 @@ SIM_PER_THREAD_STREAM(cudaLaunchKernel, _ptsz);
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream, true, false};
+    struct configuration how = {grid, block, shared, stream, true, false, {0}};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
@@ -427,7 +476,7 @@ SIM_PER_THREAD_STREAM(cudaLaunchCooperativeKernel, _ptsz);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream)
 {
-    struct configuration how = {grid, block, shared, stream, false, false};
+    struct configuration how = {grid, block, shared, stream, false, false, {0}};
     cudaError_t status = sim_enter();
     return sim_leave(status ? status : launch((struct sim_function *)kernel, &how, arguments));
 }
@@ -464,10 +513,9 @@ static cudaError_t check_attribute(const cudaLaunchAttribute *attribute)
     case cudaLaunchAttributeCooperative:
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if ((uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z <= 1)
-            return cudaSuccess;
-        sim_runtime_report("thread block clusters are not implemented");
-        return cudaErrorNotSupported;
+        return value->clusterDim.x && value->clusterDim.y && value->clusterDim.z
+                   ? cudaSuccess
+                   : cudaErrorInvalidClusterSize;
     default:
         sim_runtime_report("launch attribute %d is not implemented", (int)attribute->id);
         return cudaErrorNotSupported;
@@ -482,14 +530,21 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ho
         status = cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    struct configuration how = {
-        config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false, false};
+    struct configuration how = {config->gridDim,
+                                config->blockDim,
+                                config->dynamicSmemBytes,
+                                config->stream,
+                                false,
+                                false,
+                                {0}};
     for (unsigned i = 0; !status && i < config->numAttrs; i++) {
         status = check_attribute(&config->attrs[i]);
         if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
             how.is_early = config->attrs[i].val.programmaticStreamSerializationAllowed != 0;
         if (config->attrs[i].id == cudaLaunchAttributeCooperative)
             how.is_cooperative = config->attrs[i].val.cooperative != 0;
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            memcpy(how.cluster, &config->attrs[i].val.clusterDim, sizeof how.cluster);
     }
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }

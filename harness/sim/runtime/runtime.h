@@ -69,6 +69,8 @@ struct sim_function {
     struct sim_cubin_kernel compiled; /**< from the machine code beside the PTX; zeros if none */
     int max_dynamic_shared;           /**< bytes; raised by cudaFuncSetAttribute() */
     int carveout;
+    int cluster[3];            /**< cudaFuncAttributeRequiredCluster...; 0: not set */
+    bool has_large_clusters;   /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
     struct sim_function *next; /**< in the same bucket */
 };
 
@@ -89,6 +91,11 @@ void sim_images_reset(void);
 
 /** cudaLimitStackSize. */
 size_t sim_stack_limit(void);
+
+/** The size of clusters that a kernel requires, in blocks; zeros: none. */
+const int *sim_function_cluster(const struct sim_function *function);
+/** The most blocks in a cluster of a kernel; 1: the GPU has no clusters. */
+int sim_function_cluster_limit(const struct sim_function *function);
 
 /** Most threads in a block that registers and launch bounds allow. */
 int sim_function_max_threads(const struct sim_function *function);

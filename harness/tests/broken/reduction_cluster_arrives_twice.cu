@@ -1,0 +1,46 @@
+// expect: divergent_barrier
+// run: step00c -n 1000
+// says: which has arrived before and not waited
+// A warp arrives at the barrier of the cluster and never waits there.
+#include "families/reduction.h"
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+constexpr int T = 64, CLUSTER = 4, BLOCKS = 8;
+
+static __global__ void __cluster_dims__(CLUSTER) reduce(int n, const float *x, float *sum)
+{
+    __shared__ float tree[T];
+    const cg::cluster_group cluster = cg::this_cluster();
+    float s = 0.0f;
+    for (int i = blockIdx.x * T + threadIdx.x; i < n; i += gridDim.x * T)
+        s += x[i];
+    tree[threadIdx.x] = s;
+    __syncthreads();
+    for (int half = T / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            tree[threadIdx.x] += tree[threadIdx.x + half];
+        __syncthreads();
+    }
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    if (cluster.block_rank() == 0 && threadIdx.x == 0) {
+        float all = 0.0f;
+        for (int rank = 0; rank < 1; ++rank)
+            all += tree[0] * CLUSTER;
+        atomicAdd(sum, all);
+    }
+    asm volatile("barrier.cluster.arrive.aligned;\n" // BUG
+                 "barrier.cluster.wait.aligned;" ::
+                     : "memory");
+}
+
+static cudaError_t launch(const struct lab_reduction *p, cudaStream_t stream)
+{
+    cudaMemsetAsync(p->sum, 0, sizeof *p->sum, stream);
+    reduce<<<BLOCKS, T, 0, stream>>>(p->n, p->x, p->sum);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(reduction, {"reduction_cluster_arrives_twice", launch});
