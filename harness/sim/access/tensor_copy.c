@@ -4,6 +4,7 @@
 #include "bulk.h"
 
 #include "sim/machine/lanes.h"
+#include "sim/memory/memory.h"
 #include "sim/memory/tensor_map.h"
 
 #include <string.h>
@@ -46,9 +47,13 @@ static void read_map(struct warp *warp, const struct instruction *at, unsigned l
                   "__constant__ or global memory",
                   opcode, window == SHARED_WINDOW ? "shared" : "local");
     sim_check_multiple(warp, at, lane, address, TENSOR_MAP_ALIGN, "tensor map's address");
-    for (unsigned done = 0; done < TENSOR_MAP_BYTES; done += PIECE)
+    /* All that a store accesses in global memory counts as written, but not its map. */
+    const char *const stored = copy->kind == STORES || copy->kind == REDUCES
+                                   ? sim_memory_host(address, TENSOR_MAP_BYTES)
+                                   : NULL;
+    for (unsigned done = 0; !stored && done < TENSOR_MAP_BYTES; done += PIECE)
         sim_lane_read(warp, at, (int)lane, address + done, bytes + done, PIECE);
-    memcpy(map, bytes, sizeof *map);
+    memcpy(map, stored ? stored : bytes, sizeof *map);
     if (map->magic != TENSOR_MAP_MAGIC)
         sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, address,
                   "%s: what its tensor map's address leads to is no tensor map: "

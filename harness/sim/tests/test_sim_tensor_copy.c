@@ -84,6 +84,26 @@ Test(sim_tensor_copy, has_a_source_that_must_be_fenced_and_left_alone)
            BEGIN WRITE PROXY STORE "@%p1 cp.async.bulk.commit_group;\nbar.sync 0;\n" AGAIN);
 }
 
+/* A bulk copy without a map: the fixture's `in` cannot be both protected and a map that it changes.
+ */
+Test(sim_tensor_copy, of_a_group_changes_global_memory)
+{
+    const uint64_t in[8] = {0};
+    sim_fixture_run(
+        &(struct fixture){
+            .declarations = shared,
+            .body =
+                "mov.u32 %r9, tile;\nmad.lo.u32 %r10, %r1, 4, %r9;\nst.shared.u32 [%r10], %r1;\n"
+                "setp.eq.u32 %p1, %r1, 0;\n" PROXY
+                "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r9], 64;\n",
+            .block = 64,
+            .in = in,
+            .in_count = 8,
+            .in_protected = true},
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_INPUT_MODIFIED, "%s", result.outcome.message);
+}
+
 Test(sim_tensor_copy, needs_a_map_that_is_one)
 {
     expect(SIM_OUT_OF_BOUNDS, "is no tensor map", &(struct tensor_map){.rank = 2},
@@ -96,6 +116,7 @@ Test(sim_tensor_copy, needs_a_map_that_is_one)
     struct tensor_map map = plain;
     map.is_interleaved = true;
     expect(SIM_UNSUPPORTED, "interleaved", &map, BEGIN EXPECT LOAD);
+    expect(SIM_OUT_OF_BOUNDS, "", &plain, BEGIN "add.u64 %rd6, %rd6, 4096;\n" WRITE PROXY STORE);
     expect(SIM_OUT_OF_BOUNDS, "is no tensor map", &(struct tensor_map){.rank = 2},
            BEGIN "@%p1 cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd6, {%r20, 1}];\n");
 }
