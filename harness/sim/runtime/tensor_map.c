@@ -174,19 +174,6 @@ static CUresult encode_im2col(CUtensorMap *to, CUtensorMapDataType type, cuuint3
     return write_map(&wanted, &map);
 }
 
-static CUresult replace_address(CUtensorMap *to, void *address)
-{
-    struct tensor_map map;
-    if (!to || !address || (uintptr_t)address % PIECE != 0)
-        return refuse("cuTensorMapReplaceAddress", "globalAddress must be a multiple of 16");
-    memcpy(&map, to, sizeof map);
-    if (map.magic != TENSOR_MAP_MAGIC)
-        return refuse("cuTensorMapReplaceAddress", "tensorMap is no tensor map");
-    map.address = (uint64_t)(uintptr_t)address;
-    memcpy(to, &map, sizeof map);
-    return CUDA_SUCCESS;
-}
-
 /* ---- Functions of the driver by name ---- */
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
@@ -197,8 +184,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
         const char *name;
         void (*function)(void);
     } functions[] = {{"cuTensorMapEncodeTiled", (void (*)(void))encode_tiled},
-                     {"cuTensorMapEncodeIm2col", (void (*)(void))encode_im2col},
-                     {"cuTensorMapReplaceAddress", (void (*)(void))replace_address}};
+                     {"cuTensorMapEncodeIm2col", (void (*)(void))encode_im2col}};
     enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
     cudaError_t status = sim_enter();
     if (!status && (!symbol || !function || flags > cudaEnablePerThreadDefaultStream))

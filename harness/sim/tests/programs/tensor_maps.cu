@@ -475,6 +475,19 @@ static int test_refusals(char *x)
     return failures;
 }
 
+/* Names and versions that the driver does not have are told apart. */
+static int test_entry_points()
+{
+    void *function = &function;
+    enum cudaDriverEntryPointQueryResult old, unknown;
+    stop_on(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 11000,
+                                             cudaEnableDefault, &old));
+    stop_on(cudaGetDriverEntryPointByVersion("cuTensorMapEncode", &function, 13000,
+                                             cudaEnableDefault, &unknown));
+    return old != cudaDriverEntryPointVersionNotSufficent ||
+           unknown != cudaDriverEntryPointSymbolNotFound || function != NULL;
+}
+
 int main()
 {
     static char host[TENSOR];
@@ -497,7 +510,7 @@ int main()
     s = {CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {20, 9}, {96}, {8, 5}, {1, 2}};
     for (int i = 0; i < 5; i++)
         failures += run_case(s, x, y, image, map, true);
-    failures += test_refusals(x);
+    failures += test_refusals(x) + test_entry_points();
     if (failures)
         fprintf(stderr, "%d failures\n", failures);
     return failures != 0;
