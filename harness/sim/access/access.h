@@ -14,9 +14,12 @@
 extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[],
     sim_discard_families[], sim_mbarrier_families[];
 
-/** cp.async.mbarrier.arrive, and cp.async.bulk. */
+/** cp.async.mbarrier.arrive; cp.async.bulk and cp.reduce.async.bulk, without and with tensor maps.
+ *  `first` is the part of the text behind `bulk`. */
 void sim_decode_copy_arrive(struct decoder *decoder, const struct ptx_instruction *source);
-void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source);
+void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source, int first);
+void sim_decode_tensor_copy(struct decoder *decoder, const struct ptx_instruction *source,
+                            int first);
 
 /** A barrier in shared memory that a copy of a lane names: what is known of those who arrive there
  * (see sim_clocks_release()), and the arrival of bytes. Fault where there is no such barrier. */
@@ -69,6 +72,24 @@ bool sim_read_space(const char *part, enum ptx_space *space);
 
 /** Whether a part of an opcode only says how memory is ordered or cached. */
 bool sim_is_memory_hint(const char *part);
+
+/** An atomic operation on an element: its new value from the old one and the operands (the second
+ *  is cas's). */
+typedef uint64_t sim_apply(uint64_t old, uint64_t b, uint64_t c);
+struct reduction {
+    sim_apply *apply;
+    unsigned bytes;
+    bool counts; /**< as an addition does: to do it twice gives another result than once */
+};
+
+/** Finds an operation such as "add" of a type such as "u32", "ftz.f32"; false if there is none that
+ *  reduces. */
+bool sim_find_reduction(const char *operation, const char *type, struct reduction *reduction);
+
+/** Reduces one element of shared or global memory with a value. In shared memory this is a read and
+ *  a write, for none but the copy engine does it. */
+void sim_lane_reduce(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                     const struct reduction *reduction, const void *value);
 
 /* Reads and writes of one lane, where a whole warp's access cannot be done at once. */
 

@@ -9,16 +9,14 @@
 #include "sim/machine/paths.h"
 #include "sim/memory/places.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The first element of a vector checks the addresses of the whole vector. */
 enum { MODE_WHOLE = 1 << FLAG_MODE_SHIFT };
 
-/* The new value of a cell, from the old one and the operands. */
-typedef uint64_t apply(uint64_t old, uint64_t b, uint64_t c);
-
 struct atomic {
-    apply *apply;
+    sim_apply *apply;
     unsigned bytes;
     enum ptx_space space;
     bool is_wide_address, is_wide_value;
@@ -115,42 +113,70 @@ static uint32_t add_half(uint32_t x, uint32_t y, bool is_bf16)
 APPLY_HALF(apply_add_f16, false)
 APPLY_HALF(apply_add_bf16, true)
 
+/* The smaller or larger one; of a NaN and a value, the value. -0 is smaller than 0. */
+static uint32_t pick_half(uint32_t x, uint32_t y, bool is_bf16, bool is_max)
+{
+    const double a = sim_half_value(x & 0xffff, is_bf16), b = sim_half_value(y & 0xffff, is_bf16);
+    if (a == 0 && b == 0)
+        return (is_max ? x & y : x | y) & 0x8000;
+    return sim_half_bits(is_max ? fmax(a, b) : fmin(a, b), is_bf16);
+}
+
+#define PICK_HALF(name, is_bf16, is_max)                                                           \
+    static uint64_t name(uint64_t old, uint64_t b, uint64_t c)                                     \
+    {                                                                                              \
+        (void)c;                                                                                   \
+        return pick_half((uint32_t)old, (uint32_t)b, is_bf16, is_max);                             \
+    }
+PICK_HALF(apply_min_f16, false, false)
+PICK_HALF(apply_max_f16, false, true)
+PICK_HALF(apply_min_bf16, true, false)
+PICK_HALF(apply_max_bf16, true, true)
+
 static const struct {
     const char *text; /* "add.u32" */
-    apply *apply;
+    sim_apply *apply;
 } operations[] = {
-    {"add.u32", apply_add},
-    {"add.s32", apply_add},
-    {"add.u64", apply_add},
-    {"add.s64", apply_add},
-    {"add.f32", apply_add_f32},
-    {"add.f64", apply_add_f64},
-    {"and.b32", apply_and},
-    {"and.b64", apply_and},
-    {"or.b32", apply_or},
-    {"or.b64", apply_or},
-    {"xor.b32", apply_xor},
-    {"xor.b64", apply_xor},
-    {"exch.b32", apply_exch},
-    {"exch.b64", apply_exch},
-    {"cas.b16", apply_cas16},
-    {"cas.b32", apply_cas32},
-    {"cas.b64", apply_cas64},
-    {"inc.u32", apply_inc},
-    {"dec.u32", apply_dec},
-    {"min.u32", apply_min_u32},
-    {"max.u32", apply_max_u32},
-    {"min.s32", apply_min_s32},
-    {"max.s32", apply_max_s32},
-    {"min.u64", apply_min_u64},
-    {"max.u64", apply_max_u64},
-    {"min.s64", apply_min_s64},
-    {"max.s64", apply_max_s64},
-    {"add.f16", apply_add_f16},
-    {"add.f16x2", apply_add_f16x2},
-    {"add.bf16", apply_add_bf16},
-    {"add.bf16x2", apply_add_bf16x2},
+    {"add.u32", apply_add},       {"add.s32", apply_add},
+    {"add.u64", apply_add},       {"add.s64", apply_add},
+    {"add.f32", apply_add_f32},   {"add.ftz.f32", apply_add_f32_ftz},
+    {"add.f64", apply_add_f64},   {"and.b32", apply_and},
+    {"and.b64", apply_and},       {"or.b32", apply_or},
+    {"or.b64", apply_or},         {"xor.b32", apply_xor},
+    {"xor.b64", apply_xor},       {"exch.b32", apply_exch},
+    {"exch.b64", apply_exch},     {"cas.b16", apply_cas16},
+    {"cas.b32", apply_cas32},     {"cas.b64", apply_cas64},
+    {"inc.u32", apply_inc},       {"dec.u32", apply_dec},
+    {"min.u32", apply_min_u32},   {"max.u32", apply_max_u32},
+    {"min.s32", apply_min_s32},   {"max.s32", apply_max_s32},
+    {"min.u64", apply_min_u64},   {"max.u64", apply_max_u64},
+    {"min.s64", apply_min_s64},   {"max.s64", apply_max_s64},
+    {"add.f16", apply_add_f16},   {"add.f16x2", apply_add_f16x2},
+    {"add.bf16", apply_add_bf16}, {"add.bf16x2", apply_add_bf16x2},
+    {"min.f16", apply_min_f16},   {"max.f16", apply_max_f16},
+    {"min.bf16", apply_min_bf16}, {"max.bf16", apply_max_bf16},
 };
+
+static sim_apply *find_apply(const char *text)
+{
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
+        if (strcmp(operations[i].text, text) == 0)
+            return operations[i].apply;
+    return NULL;
+}
+
+bool sim_find_reduction(const char *operation, const char *type, struct reduction *reduction)
+{
+    char text[32];
+    const char *const dot = strchr(type, '.');
+    const enum ptx_update update = ptx_find_update(operation);
+    snprintf(text, sizeof text, "%s.%s", operation, type);
+    *reduction =
+        (struct reduction){.apply = find_apply(text),
+                           .bytes = (unsigned)ptx_type_size(ptx_part_type(dot ? dot + 1 : type)),
+                           .counts = (update & (PTX_ADDS | PTX_TOGGLES)) != 0};
+    return reduction->apply && !(update & PTX_SWAPS);
+}
 
 /* ---- Cells ---- */
 
@@ -164,14 +190,13 @@ static const struct {
         old;                                                                                       \
     })
 
-static uint64_t update(void *cell, const struct atomic *atomic, apply *apply, uint64_t b,
-                       uint64_t c)
+static uint64_t update(void *cell, unsigned bytes, sim_apply *apply, uint64_t b, uint64_t c)
 {
-    if (apply == apply_add && atomic->bytes == 4)
+    if (apply == apply_add && bytes == 4)
         return __atomic_fetch_add((uint32_t *)cell, (uint32_t)b, __ATOMIC_SEQ_CST);
     if (apply == apply_add)
         return __atomic_fetch_add((uint64_t *)cell, b, __ATOMIC_SEQ_CST);
-    switch (atomic->bytes) {
+    switch (bytes) {
     case 2:
         return UPDATE(uint16_t);
     case 4:
@@ -190,10 +215,31 @@ static uint64_t update_shared(void *cell, const struct atomic *atomic, uint64_t 
     return old;
 }
 
-static bool changes(const struct atomic *atomic, apply *apply, uint64_t old, uint64_t b, uint64_t c)
+static bool changes(unsigned bytes, sim_apply *apply, uint64_t old, uint64_t b, uint64_t c)
 {
-    const uint64_t mask = atomic->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * atomic->bytes) - 1;
+    const uint64_t mask = bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
     return ((apply(old, b, c) ^ old) & mask) != 0;
+}
+
+void sim_lane_reduce(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
+                     const struct reduction *reduction, const void *value)
+{
+    const unsigned bytes = reduction->bytes;
+    uint64_t old = 0, b = 0;
+    memcpy(&b, value, bytes);
+    if ((address & WINDOW_MASK) == SHARED_WINDOW) {
+        sim_lane_read(warp, at, lane, address, &old, bytes);
+        const uint64_t fresh = reduction->apply(old, b, b);
+        sim_lane_write(warp, at, lane, address, &fresh, bytes);
+        return;
+    }
+    void *const cell = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_ATOMIC);
+    if (warp->worker->checks)
+        check_atomic(warp, at, lane, address, cell, bytes, true);
+    old = update(cell, bytes, reduction->apply, b, b);
+    if (warp->worker->checks)
+        check_atomic_done(warp, at, lane, address, cell, bytes,
+                          changes(bytes, reduction->apply, old, b, b), reduction->counts);
 }
 
 static uint64_t lane_address(struct warp *warp, const struct instruction *at, uint32_t lane)
@@ -217,7 +263,7 @@ static uint64_t lane_value(struct warp *warp, bool is_wide, int32_t offset, uint
 static const struct instruction *run_atomic(struct warp *warp, const struct instruction *at)
 {
     const struct atomic *const atomic = at->extra;
-    apply *const global_apply = atomic->flushes ? apply_add_f32_ftz : atomic->apply;
+    sim_apply *const global_apply = atomic->flushes ? apply_add_f32_ftz : atomic->apply;
     uint64_t old[WARP_LANES] = {0};
     const bool is_turned = atomic->picks && warp->worker->launch->turned;
     for (uint32_t rest = warp->active, lane; rest; rest &= ~(UINT32_C(1) << lane)) {
@@ -235,10 +281,11 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
         const uint64_t c = lane_value(warp, atomic->is_wide_value, at->c, lane);
         old[lane] = (address & WINDOW_MASK) == SHARED_WINDOW
                         ? update_shared(cell, atomic, b, c)
-                        : update(cell, atomic, global_apply, b, c);
+                        : update(cell, atomic->bytes, global_apply, b, c);
         if (warp->worker->checks)
             check_atomic_done(warp, at, (int)lane, address, cell, atomic->bytes,
-                              changes(atomic, global_apply, old[lane], b, c), atomic->counts);
+                              changes(atomic->bytes, global_apply, old[lane], b, c),
+                              atomic->counts);
     }
     if (atomic->returns && atomic->counts &&
         atomic_load_explicit(&warp->worker->launch->shares, memory_order_relaxed) > 0) {
@@ -287,9 +334,7 @@ static void find_operation(struct decoder *decoder, const struct ptx_instruction
 {
     char text[32];
     read_text(decoder, source, atomic, text, sizeof text);
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
-        if (strcmp(operations[i].text, text) == 0)
-            atomic->apply = operations[i].apply;
+    atomic->apply = find_apply(text);
     if (!atomic->apply)
         sim_refuse_opcode(decoder, source);
     atomic->flushes = atomic->apply == apply_add_f32;

@@ -166,8 +166,11 @@ static void decode_cp(struct decoder *decoder, const struct ptx_instruction *sou
         sim_emit(decoder, source, sim_run_copy_wait_all);
         return;
     }
-    if (source->part_count > 2 && strcmp(source->parts[2], "bulk") == 0) {
-        sim_decode_bulk_copy(decoder, source);
+    const int bulk = source->part_count > 3 && strcmp(source->parts[1], "reduce") == 0 ? 3 : 2;
+    if (source->part_count > bulk && strcmp(source->parts[bulk - 1], "async") == 0 &&
+        strcmp(source->parts[bulk], "bulk") == 0) {
+        (ptx_has_part(source, "tensor") ? sim_decode_tensor_copy
+                                        : sim_decode_bulk_copy)(decoder, source, bulk + 1);
         return;
     }
     if (source->part_count > 3 && strcmp(source->parts[2], "mbarrier") == 0 &&

@@ -86,6 +86,15 @@ static bool may_write_global(const struct ptx_instruction *source)
     return !is_elsewhere && ptx_does(source, PTX_CHANGES_MEMORY) && ptx_address(source);
 }
 
+/* Bulk copies that belong to a group write to global memory: to their first operand, or to what a
+ * tensor map tells. */
+static uint64_t of_bulk_copy(const uint64_t *origins, const struct ptx_instruction *source)
+{
+    if (!ptx_does(source, PTX_COPIES) || !ptx_has_part(source, "bulk_group"))
+        return 0;
+    return ptx_has_part(source, "tensor") ? TARGET_ANY : of_operand(origins, ptx_address(source));
+}
+
 static uint64_t gather(const struct ptx_function *entry, const uint64_t *origins)
 {
     uint64_t found = 0;
@@ -93,6 +102,7 @@ static uint64_t gather(const struct ptx_function *entry, const uint64_t *origins
         const struct ptx_instruction *const source = &entry->instructions[i];
         if (may_write_global(source))
             found |= of_operand(origins, ptx_address(source));
+        found |= of_bulk_copy(origins, source);
     }
     return found;
 }

@@ -344,7 +344,9 @@ static void decode_fence(struct decoder *decoder, const struct ptx_instruction *
         "gl",      "cta", "sys",     "sc",      "acq_rel",
         "cluster", "gpu", "acquire", "release", "sync_restrict::shared::cta",
         NULL};
-    refuse_unknown_parts(decoder, source, 1, known);
+    /* fence.proxy.tensormap::generic.acquire or .release: a tensor map is read as by a load. */
+    const bool is_of_map = strcmp(kind, "proxy") == 0 && ptx_has_part(source, "tensormap::generic");
+    refuse_unknown_parts(decoder, source, is_of_map ? 3 : 1, known);
     struct instruction *const fence = sim_emit(decoder, source, run_fence);
     if (ptx_has_part(source, "cta"))
         fence->flags |= FLAG_BLOCK;

@@ -6,9 +6,11 @@
 
 #include <inttypes.h>
 
+/* A bulk copy that belongs to a group writes to global memory. */
 static bool is_load(const struct warp *warp, const struct instruction *at)
 {
-    return !ptx_does(&warp->function->ptx->instructions[at->source], PTX_CHANGES_MEMORY);
+    const struct ptx_instruction *const source = &warp->function->ptx->instructions[at->source];
+    return !ptx_does(source, PTX_CHANGES_MEMORY) && !ptx_has_part(source, "bulk_group");
 }
 
 static bool reads_constants(const struct program *program)

@@ -235,11 +235,3 @@ Test(sim_bulk, a_source_is_in_use_until_its_group_has_been_waited_for)
                 "@%p1 cp.async.bulk.wait_group.read 1;\n" SYNC AGAIN);
     expect_bulk(SIM_RACE, BEGIN WRITE PROXY SYNC BULK_OUT COMMIT_AND_WAIT AGAIN);
 }
-
-Test(sim_bulk, tensor_maps_are_refused_by_name)
-{
-    expect_bulk(SIM_UNSUPPORTED,
-                BEGIN "@%p1 cp.async.bulk.tensor.1d.shared::cluster.global."
-                      "mbarrier::complete_tx::bytes [%r9], [%rd2, {%r1}], [%r7];\n");
-    expect_text("cp.async.bulk.tensor");
-}
