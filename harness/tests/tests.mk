@@ -51,10 +51,12 @@ $(BUILD)/tests/crash.so: harness/tests/data/crash.c $(STAMP)
 	$(Q)$(CC) -shared -fPIC -fno-builtin $< -o $@
 define compile_program
 $(call say,NVCC,$<)
-$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) $(PROGRAM_FLAGS) -cudart none '-L$(CUDA_LIB)' -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
+$(Q)'$(NVCC)' -std=c++17 $(PROGRAM_GPU) $(PROGRAM_FLAGS) -cudart none '-L$(CUDA_LIB)' -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
 endef
 $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 	$(compile_program)
+PROGRAM_GPU = -arch=sm_$(ARCH)
+$(BUILD)/tests/programs/wgmma: PROGRAM_GPU := -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]'
 $(BUILD)/tests/cliffs: PROGRAM_FLAGS := -lineinfo
 $(BUILD)/tests/cliffs: harness/tests/cliffs.cu $(KERNEL_STAMP)
 	$(compile_program)

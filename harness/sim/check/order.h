@@ -45,11 +45,12 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * accesses of each other warp are ordered before its own, and each word has the times at which
  * warps used it. This costs much more, so only such kernels have clocks. */
 
-/** The engine of bulk copies has a clock, like a warp. The blocks of a cluster have theirs one
- * after another, by rank. */
+/** The engine of bulk copies has a clock, like a warp; so have the wgmma of each warpgroup. The
+ * blocks of a cluster have theirs one after another, by rank. */
 enum {
     CLOCK_COPIES = MAX_BLOCK_WARPS,
-    BLOCK_CLOCKS,
+    CLOCK_PRODUCTS,
+    BLOCK_CLOCKS = CLOCK_PRODUCTS + MAX_BLOCK_WARPS / GROUP_WARPS,
     MOST_CLOCKS = BLOCK_CLOCKS * MAX_CLUSTER_BLOCKS
 };
 
@@ -77,7 +78,12 @@ void sim_clocks_begin_copy(struct warp *warp);
 void sim_clocks_end_copy(struct warp *warp, uint32_t *brought);
 void sim_clocks_commit_copies(struct warp *warp);
 void sim_clocks_wait_copies(struct warp *warp, unsigned latest);
-/** fence.proxy.async: what the warp has written may be read by the copy engine. */
+/** Likewise for a wgmma of a warp and the other three of its warpgroup, and for its groups. */
+void sim_clocks_begin_products(struct warp *warp);
+void sim_clocks_end_products(struct warp *warp);
+void sim_clocks_commit_products(struct warp *warp);
+void sim_clocks_wait_products(struct warp *warp, unsigned latest);
+/** fence.proxy.async: what the warp has written may be read by the copy engine and wgmma. */
 void sim_clocks_proxy_fence(struct warp *warp);
 /** A fence or a release. All accesses before it count as ordered, because what it orders is not
  * followed. */

@@ -64,6 +64,13 @@ struct meeting {
     uint32_t coming, last, time;
 };
 
+/* Of a warp's bulk copies, or of its wgmma: when the last one was done, and when those of its last
+ * groups were. */
+struct groups {
+    uint32_t last, done[MOST_GROUPS];
+    unsigned count;
+};
+
 /* The last access of a clock to the shared memory of another block. */
 struct touch {
     struct warp *warp; /* NULL: none */
@@ -79,11 +86,10 @@ struct warp_clocks {
     uint32_t time;          /* 0: not followed any more */
     /* known[w * count + u]: what u did before this time comes before what w does now. */
     uint32_t *known;
-    bool is_copying;              /* accesses are the copy engine's, not the warp's */
-    uint32_t fenced[MOST_CLOCKS]; /* when warps last had a fence for the copy engine */
-    /* Of bulk copies: when a warp's last one was done, and when those of its last groups were. */
-    uint32_t copied[MOST_CLOCKS], groups[MOST_CLOCKS][MOST_GROUPS];
-    unsigned group_count[MOST_CLOCKS];
+    unsigned
+        engine; /* of this block's clocks the one whose accesses these are; 0: the warp's own */
+    uint32_t fenced[MOST_CLOCKS]; /* when warps last had a fence for the engines */
+    struct groups copies[MOST_CLOCKS], products[MOST_CLOCKS]; /* by warps' clocks */
     uint32_t *brought; /* what the warps that came to a barrier knew, by rank and barrier */
     struct meeting meetings[MAX_CLUSTER_BLOCKS][BARRIER_COUNT];
     uint32_t cluster_brought[MOST_CLOCKS], cluster_released[MOST_CLOCKS]; /* of barrier.cluster */
@@ -148,9 +154,9 @@ void sim_clocks_start(struct warp_clocks *clocks)
     memset(clocks->meetings, 0, clocks->blocks * sizeof clocks->meetings[0]);
     memset(clocks->cluster_brought, 0, sizeof clocks->cluster_brought);
     memset(clocks->fenced, 0, sizeof clocks->fenced);
-    memset(clocks->group_count, 0, sizeof clocks->group_count);
-    memset(clocks->copied, 0, sizeof clocks->copied);
-    clocks->is_copying = false;
+    memset(clocks->copies, 0, count * sizeof clocks->copies[0]);
+    memset(clocks->products, 0, count * sizeof clocks->products[0]);
+    clocks->engine = 0;
 }
 
 static struct warp_clocks *clocks_of(const struct warp *warp)
@@ -177,8 +183,8 @@ static uint32_t *brought_to(struct warp_clocks *clocks, unsigned rank, unsigned 
 /* Who accesses memory now. */
 static unsigned self(const struct warp *warp)
 {
-    return clocks_of(warp)->is_copying ? warp->worker->rank * BLOCK_CLOCKS + CLOCK_COPIES
-                                       : clock_of(warp);
+    const unsigned engine = clocks_of(warp)->engine;
+    return engine ? warp->worker->rank * BLOCK_CLOCKS + engine : clock_of(warp);
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -333,13 +339,19 @@ void sim_clocks_block_ends(struct worker *worker)
     }
 }
 
-/* ---- Bulk copies ---- */
+/* ---- Bulk copies and wgmma ---- */
+
+/* The clock of the wgmma of a warp's group. */
+static unsigned products_of(const struct warp *warp)
+{
+    return warp->worker->rank * BLOCK_CLOCKS + CLOCK_PRODUCTS + warp->index / GROUP_WARPS;
+}
 
 void sim_clocks_begin_copy(struct warp *warp)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     const unsigned w = clock_of(warp);
-    clocks->is_copying = true;
+    clocks->engine = CLOCK_COPIES;
     tick(clocks);
     memcpy(known_by(clocks, self(warp)), known_by(clocks, w), clocks->count * sizeof(uint32_t));
     known_by(clocks, self(warp))[w] = clocks->time;
@@ -353,27 +365,80 @@ void sim_clocks_end_copy(struct warp *warp, uint32_t *brought)
         learn(clocks, brought, known_by(clocks, self(warp)));
         brought[self(warp)] = clocks->time;
     } else {
-        clocks->copied[clock_of(warp)] = clocks->time;
+        clocks->copies[clock_of(warp)].last = clocks->time;
     }
-    clocks->is_copying = false;
+    clocks->engine = 0;
+}
+
+/* The clock of the first warp of a warp's group. */
+static unsigned first_of_group(const struct warp *warp)
+{
+    return clock_of(warp) - warp->index % GROUP_WARPS;
+}
+
+/* The products may begin when any of the four warps comes, so they come after what all four know.
+ */
+void sim_clocks_begin_products(struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned first = first_of_group(warp);
+    uint32_t *const known = known_by(clocks, products_of(warp));
+    tick(clocks);
+    for (unsigned by = 0; by < clocks->count; by++) {
+        known[by] = clocks->time;
+        for (unsigned w = first; w < first + GROUP_WARPS; w++)
+            if (w != by && known_by(clocks, w)[by] < known[by])
+                known[by] = known_by(clocks, w)[by];
+    }
+    clocks->engine = products_of(warp) % BLOCK_CLOCKS;
+}
+
+void sim_clocks_end_products(struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned first = first_of_group(warp);
+    tick(clocks);
+    clocks->engine = 0;
+    for (unsigned w = first; w < first + GROUP_WARPS; w++)
+        clocks->products[w].last = clocks->time;
+}
+
+static void commit(struct groups *groups)
+{
+    groups->done[groups->count++ % MOST_GROUPS] = groups->last;
+}
+
+static void wait(const struct groups *groups, unsigned latest, uint32_t *known)
+{
+    if (groups->count <= latest || latest >= MOST_GROUPS)
+        return;
+    const uint32_t done = groups->done[(groups->count - 1 - latest) % MOST_GROUPS];
+    *known = *known > done ? *known : done;
 }
 
 void sim_clocks_commit_copies(struct warp *warp)
 {
-    struct warp_clocks *const clocks = clocks_of(warp);
-    const unsigned w = clock_of(warp);
-    clocks->groups[w][clocks->group_count[w]++ % MOST_GROUPS] = clocks->copied[w];
+    commit(&clocks_of(warp)->copies[clock_of(warp)]);
 }
 
 void sim_clocks_wait_copies(struct warp *warp, unsigned latest)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
-    const unsigned w = clock_of(warp), count = clocks->group_count[w];
-    uint32_t *const known = &known_by(clocks, w)[warp->worker->rank * BLOCK_CLOCKS + CLOCK_COPIES];
-    if (count <= latest || latest >= MOST_GROUPS)
-        return;
-    const uint32_t done = clocks->groups[w][(count - 1 - latest) % MOST_GROUPS];
-    *known = *known > done ? *known : done;
+    const unsigned w = clock_of(warp);
+    wait(&clocks->copies[w], latest,
+         &known_by(clocks, w)[warp->worker->rank * BLOCK_CLOCKS + CLOCK_COPIES]);
+}
+
+void sim_clocks_commit_products(struct warp *warp)
+{
+    commit(&clocks_of(warp)->products[clock_of(warp)]);
+}
+
+void sim_clocks_wait_products(struct warp *warp, unsigned latest)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned w = clock_of(warp);
+    wait(&clocks->products[w], latest, &known_by(clocks, w)[products_of(warp)]);
 }
 
 void sim_clocks_proxy_fence(struct warp *warp)
@@ -475,11 +540,14 @@ static uint32_t access_now(const struct warp_clocks *clocks, const struct instru
 static void name_actor(const struct warp_clocks *clocks, unsigned clock, char *text, size_t size)
 {
     const unsigned index = clock % BLOCK_CLOCKS, rank = clock / BLOCK_CLOCKS;
+    const unsigned first = (index - CLOCK_PRODUCTS) * GROUP_WARPS;
     char of[40] = "";
     if (clocks->blocks > 1)
         snprintf(of, sizeof of, " of the block with rank %u", rank);
     if (index == CLOCK_COPIES)
         snprintf(text, size, "a bulk copy%s", of);
+    else if (index >= CLOCK_PRODUCTS)
+        snprintf(text, size, "a wgmma of warps %u to %u%s", first, first + GROUP_WARPS - 1, of);
     else
         snprintf(text, size, "warp %u%s", index, of);
 }
@@ -519,7 +587,12 @@ static void report(struct warp *warp, const struct instruction *at,
                    sizeof place);
     name_actor(clocks, self(warp), one, sizeof one);
     name_actor(clocks, unordered->clock, other, sizeof other);
-    if (is_copy(self(warp)) || is_copy(unordered->clock))
+    if (unordered->clock % BLOCK_CLOCKS >= CLOCK_PRODUCTS)
+        snprintf(advice, sizeof advice,
+                 "wgmma goes on while its warps do: what it reads may be written when "
+                 "wgmma.commit_group and a wgmma.wait_group that covers it have come after it, and "
+                 "a barrier after the wait has told the one who writes");
+    else if (is_copy(self(warp)) || is_copy(unordered->clock))
         snprintf(advice, sizeof advice,
                  "a copy goes on while its thread does: what it brings may be used, and what it "
                  "reads may be written, after a wait for the phase of its barrier "
@@ -547,7 +620,7 @@ static void report(struct warp *warp, const struct instruction *at,
               what, verb, one, earlier, place, other, one, other, advice);
 }
 
-/* The copy engine need not see what ordinary stores have written. */
+/* The copy engine and wgmma need not see what ordinary stores have written. */
 static void report_no_fence(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, const struct cell *cell)
 {
@@ -557,11 +630,13 @@ static void report_no_fence(struct warp *warp, const struct instruction *at, int
     const uint64_t address = name_storage(warp, at, storage, what, sizeof what);
     sim_name_place(warp->worker->launch->program, cell->writer & MOST_PLACES, place, sizeof place);
     name_actor(clocks_of(warp), cell->writer_clock, writer, sizeof writer);
+    const bool is_by_copy = is_copy(self(warp));
     sim_fault(warp, at, lane, SIM_RACE, address,
-              "race on %s: this bulk copy reads what the write at %s by %s has put there, and no "
+              "race on %s: this %s reads what the write at %s by %s has put there, and no "
               "fence.proxy.async by that warp is between the two; each thread that writes must "
-              "execute the fence after its writes, before the barrier that lets the copy start",
-              what, place, writer);
+              "execute the fence after its writes, before the barrier that lets the %s start",
+              what, is_by_copy ? "bulk copy" : "wgmma", place, writer,
+              is_by_copy ? "copy" : "wgmma");
 }
 
 /* ---- Accesses ---- */
@@ -604,7 +679,8 @@ static void use_lane(struct warp *warp, const struct instruction *at, int lane, 
         unordered.lane = lane;
         if (unordered.access)
             report(warp, at, &unordered, use_names[now]);
-        if (clocks->is_copying && owner && cell->writer && !is_copy(cell->writer_clock) &&
+        if (clocks->engine && owner && cell->writer &&
+            cell->writer_clock % BLOCK_CLOCKS < CLOCK_COPIES &&
             cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_clock])
             report_no_fence(warp, at, lane, word, cell);
         note_use(clocks, cell,

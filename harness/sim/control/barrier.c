@@ -12,6 +12,7 @@
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -111,6 +112,25 @@ void sim_barriers_after_exit(struct block *block)
         open_barrier(block, &block->barriers[i]);
 }
 
+/* A warp waits at wgmma for another one of its warpgroup, which has ended or waits elsewhere. */
+__attribute__((noreturn)) static void report_warpgroup(struct warp *warp)
+{
+    const unsigned first = warp->index / GROUP_WARPS * GROUP_WARPS;
+    const struct warp *other = &warp->block->warps[first];
+    char where[100] = "has ended";
+    while (other->state == WARP_WAITING && other->barrier == AT_WGMMA)
+        other++;
+    if (other->state == WARP_WAITING)
+        snprintf(where, sizeof where, "waits at %s (line %d)",
+                 sim_source(other, other->barrier_at)->opcode,
+                 sim_source(other, other->barrier_at)->line);
+    sim_fault(warp, warp->barrier_at, __builtin_ctz(warp->active), SIM_DIVERGENT_BARRIER, 0,
+              "the block can make no progress: warp %u waits at %s for all warps of its warpgroup, "
+              "%u to %u, but warp %u never comes: it %s",
+              warp->index, sim_source(warp, warp->barrier_at)->opcode, first,
+              first + GROUP_WARPS - 1, other->index, where);
+}
+
 __attribute__((noreturn)) static void block_deadlock(struct block *block)
 {
     const struct warp *first = NULL, *other = NULL;
@@ -119,6 +139,8 @@ __attribute__((noreturn)) static void block_deadlock(struct block *block)
         struct warp *const warp = &block->warps[i];
         if (warp->state != WARP_WAITING)
             continue;
+        if (warp->barrier == AT_WGMMA)
+            report_warpgroup(warp);
         waiting++;
         if (!first)
             first = warp;

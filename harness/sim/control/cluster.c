@@ -39,7 +39,7 @@ static void open_if_due(struct cluster *cluster)
         for (unsigned i = 0; i < member->block.warp_count; i++) {
             struct warp *const warp = &member->block.warps[i];
             cluster->pending += warp->state != WARP_EXITED;
-            if (warp->state == WARP_WAITING && warp->barrier == BARRIER_COUNT)
+            if (warp->state == WARP_WAITING && warp->barrier == AT_CLUSTER)
                 warp->state = WARP_READY;
         }
     }
@@ -105,7 +105,7 @@ static const struct instruction *run_wait(struct warp *warp, const struct instru
                   warp->index);
     if (has_arrived(warp)) {
         warp->parked = false;
-        warp->barrier = BARRIER_COUNT;
+        warp->barrier = AT_CLUSTER;
         warp->barrier_at = warp->at = at;
         warp->state = WARP_WAITING;
         return NULL;
@@ -127,7 +127,7 @@ void sim_cluster_deadlock(struct cluster *cluster)
         struct block *const block = &cluster->members[rank]->block;
         for (unsigned i = 0; i < block->warp_count; i++) {
             struct warp *const warp = &block->warps[i];
-            if (warp->state == WARP_WAITING && warp->barrier == BARRIER_COUNT)
+            if (warp->state == WARP_WAITING && warp->barrier == AT_CLUSTER)
                 waiting = waiting ? waiting : warp;
             else if (warp->state == WARP_WAITING && !has_arrived(warp))
                 missing = missing ? missing : warp;

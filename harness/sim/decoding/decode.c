@@ -68,6 +68,8 @@ static void lay_out_frame(struct decoder *decoder)
     offset += SLOT64_BYTES * ptx->slots64;
     decoder->shadows = offset;
     offset += (sim_find_undefined(decoder) + SLOT64_BYTES - 1) / SLOT64_BYTES * SLOT64_BYTES;
+    decoder->records = offset;
+    offset += (sim_find_in_flight(decoder) + SLOT64_BYTES - 1) / SLOT64_BYTES * SLOT64_BYTES;
     decoder->temporaries = offset;
     offset += SLOT64_BYTES * TEMPORARY_SLOTS;
     decoder->constants_at = offset;
@@ -174,7 +176,9 @@ static void decode_function(struct decoder *decoder, struct function *function)
         if (decoder->flow.leads[i])
             sim_emit_segment(decoder, source, decoder->flow.joins[i]);
         sim_watch_before(decoder, source);
+        sim_track_before(decoder, source);
         decode_if_known(decoder, source);
+        sim_track_after(decoder, source);
         sim_watch_after(decoder, source);
     }
     decoder->code_of[ptx->instruction_count] = decoder->code_count;

@@ -11,7 +11,8 @@
 
 #include <setjmp.h>
 
-enum { TEMPORARY_SLOTS = 6, TEMPORARY_PREDICATES = 4 };
+/** A wgmma has up to 128 results and 4 sources. */
+enum { TEMPORARY_SLOTS = 6, TEMPORARY_PREDICATES = 4, MOST_REGISTERS = 144 };
 
 /** A place in the code that is filled in when the function is complete. */
 struct fixup {
@@ -49,6 +50,9 @@ struct decoder {
     int *watched;      /* by register: its number among the watched registers, from 1 on, or 0 */
     int watched_count; /* see undefined.c */
     int32_t shadows;
+    int *tracked; /* likewise: its number among the registers of wgmma (in_flight.c), or 0 */
+    int tracked_count;
+    int32_t records;
 };
 
 /** Appends an instruction without source or guard. Valid until the next instruction. */
@@ -78,5 +82,18 @@ int32_t sim_find_undefined(struct decoder *decoder);
 /** Called before and after an instruction is decoded; these append what watches it, if need be. */
 void sim_watch_before(struct decoder *decoder, const struct ptx_instruction *source);
 void sim_watch_after(struct decoder *decoder, const struct ptx_instruction *source);
+
+/** The registers that an instruction writes, and those that it reads, up to MOST_REGISTERS.
+ *  @return how many */
+int sim_results_of(const struct ptx_instruction *source, const struct ptx_operand **list);
+int sim_sources_of(const struct ptx_instruction *source, const struct ptx_operand **list);
+
+/** Finds the registers of wgmma in the function under construction. @return the bytes of what is
+ *  known of them, in the frame */
+int32_t sim_find_in_flight(struct decoder *decoder);
+
+/** Called before and after an instruction is decoded; these append what follows such registers. */
+void sim_track_before(struct decoder *decoder, const struct ptx_instruction *source);
+void sim_track_after(struct decoder *decoder, const struct ptx_instruction *source);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST_REGISTERS = 40, NOWHERE = -1 };
+enum { NOWHERE = -1 };
 
 /* What is known of a watched register. A shadow is in the frame, and is all zero at the start. */
 struct shadow {
@@ -302,12 +302,12 @@ static int registers_of(const struct ptx_operand *operand, const struct ptx_oper
     return count;
 }
 
-static int results_of(const struct ptx_instruction *source, const struct ptx_operand **list)
+int sim_results_of(const struct ptx_instruction *source, const struct ptx_operand **list)
 {
     return ptx_writes_result(source) ? registers_of(&source->operands[0], list, 0) : 0;
 }
 
-static int sources_of(const struct ptx_instruction *source, const struct ptx_operand **list)
+int sim_sources_of(const struct ptx_instruction *source, const struct ptx_operand **list)
 {
     int count = 0;
     for (int i = ptx_first_read(source); i < source->operand_count; i++)
@@ -340,7 +340,7 @@ static bool may_lack(const struct decoder *decoder, const struct ptx_instruction
 {
     const struct ptx_operand *sources[MOST_REGISTERS];
     const enum ptx_rule rule = rule_of(source);
-    const int count = sources_of(source, sources);
+    const int count = sim_sources_of(source, sources);
     int watched = 0;
     if (rule == PTX_RULE_IS_LOADED)
         return element_bytes(source) >= 4;
@@ -370,7 +370,7 @@ int32_t sim_find_undefined(struct decoder *decoder)
         for (int i = 0; i < ptx->instruction_count; i++) {
             const struct ptx_operand *results[MOST_REGISTERS];
             int count = may_lack(decoder, &ptx->instructions[i])
-                            ? results_of(&ptx->instructions[i], results)
+                            ? sim_results_of(&ptx->instructions[i], results)
                             : 0;
             /* The second result, whether the lane asked is in the segment, always has a value. */
             if (count > 1 && ptx->instructions[i].operation == PTX_OP_shfl)
@@ -410,7 +410,7 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
     const bool after = run == run_stored;
     const struct ptx_operand *list[MOST_REGISTERS];
     struct watch *const watch = sim_decoder_allocate(decoder, sizeof *watch);
-    const int result_count = results_of(source, list);
+    const int result_count = sim_results_of(source, list);
     *watch = (struct watch){
         .rule = rule,
         .computes = source->operation != PTX_OP_mov && source->operation != PTX_OP_selp,
@@ -425,7 +425,7 @@ static void emit(struct decoder *decoder, const struct ptx_instruction *source, 
                 sim_register_slot(decoder, source, list[i], watch->bytes == 8 ? 'l' : 'w');
         watch->results[watch->result_count++] = shadow;
     }
-    watch->source_count = sources_of(source, list);
+    watch->source_count = sim_sources_of(source, list);
     for (int i = 0; i < watch->source_count; i++) {
         const bool is_predicate = sim_register_class(decoder, list[i]) == 'p';
         watch->sources[i] = (struct watched_source){
@@ -466,9 +466,9 @@ static bool concerns(const struct decoder *decoder, const struct ptx_instruction
 {
     const struct ptx_operand *list[MOST_REGISTERS];
     bool any = is_watched(decoder, source->guard);
-    for (int i = sources_of(source, list); i-- > 0;)
+    for (int i = sim_sources_of(source, list); i-- > 0;)
         any = any || is_watched(decoder, list[i]->reg);
-    for (int i = results_of(source, list); i-- > 0;)
+    for (int i = sim_results_of(source, list); i-- > 0;)
         any = any || is_watched(decoder, list[i]->reg);
     return any;
 }
@@ -478,7 +478,7 @@ void sim_watch_before(struct decoder *decoder, const struct ptx_instruction *sou
     const struct ptx_operand *list[MOST_REGISTERS];
     if (decoder->watched_count == 0 || !concerns(decoder, source))
         return;
-    const enum ptx_rule rule = rule_with(source, sources_of(source, list));
+    const enum ptx_rule rule = rule_with(source, sim_sources_of(source, list));
     if (rule != PTX_RULE_SHUFFLE)
         emit(decoder, source, rule == PTX_RULE_IS_LOADED ? PTX_RULE_DEFINES : rule, run_before);
 }

@@ -14,7 +14,8 @@ enum {
     CONTAINER_HEADER = 16, /* the smallest headers that hold the fields read below */
     ENTRY_HEADER = 64,
     FLAG_LZ4 = 0x2000,
-    FLAG_ZSTD = 0x8000
+    FLAG_ZSTD = 0x8000,
+    FLAG_SPECIFIC = 0x100000 /* such as sm_90a: for this compute capability alone */
 };
 
 /* The code of kernels is never larger. A damaged size must not take all memory. */
@@ -125,10 +126,15 @@ char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_
     return out;
 }
 
-static bool better(int candidate, int best, int arch)
+/* How well an entry suits a device; negative: not at all. Newer PTX is better than none. */
+static int suits(const struct sim_fatbin_entry *entry, enum sim_fatbin_kind kind, int arch)
 {
-    bool fits = candidate <= arch, best_fits = best <= arch;
-    return best < 0 || (fits != best_fits ? fits : candidate > best);
+    enum { FITS = 1 << 20 };
+    const bool is_specific = entry->flags & FLAG_SPECIFIC, fits = entry->arch <= arch;
+    if (entry->kind != (int)kind ||
+        (is_specific ? entry->arch != arch : !fits && kind != SIM_FATBIN_PTX))
+        return -1;
+    return 2 * entry->arch + is_specific + (fits ? FITS : 0);
 }
 
 char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind kind, int arch,
@@ -136,14 +142,25 @@ char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind
 {
     struct sim_fatbin fatbin;
     struct sim_fatbin_entry entry, best = {.arch = -1};
+    int specific = 0;
     if (!sim_fatbin_open(&fatbin, data, available, error, error_size))
         return NULL;
-    while (sim_fatbin_next(&fatbin, &entry, error, error_size))
-        if (entry.kind == (int)kind && better(entry.arch, best.arch, arch) &&
-            (kind == SIM_FATBIN_PTX || entry.arch <= arch))
+    while (sim_fatbin_next(&fatbin, &entry, error, error_size)) {
+        const int suited = suits(&entry, kind, arch);
+        if (suited >= 0 && (best.arch < 0 || suited > suits(&best, kind, arch)))
             best = entry;
+        if (entry.kind == (int)kind && entry.flags & FLAG_SPECIFIC)
+            specific = entry.arch;
+    }
     if (error_size > 0 && error[0])
         return NULL;
+    if (best.arch < 0 && specific && kind == SIM_FATBIN_PTX) {
+        snprintf(error, error_size,
+                 "the code inside is for sm_%da, which only GPUs of compute capability %d.%d run, "
+                 "and this GPU has %d.%d",
+                 specific, specific / 10, specific % 10, arch / 10, arch % 10);
+        return NULL;
+    }
     if (best.arch < 0) {
         snprintf(error, error_size,
                  kind == SIM_FATBIN_PTX

@@ -57,6 +57,7 @@ char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_
 /**
  * @brief Unpacks the entry of a kind that suits a device of compute capability `arch` best. This is
  *        the newest entry not newer than the device. If all PTX is newer, the newest PTX is taken.
+ *        Code such as that for sm_90a suits this compute capability alone, and that best of all.
  * @param[out] length  bytes without the NUL behind them
  * @param[out] found   compute capability of the entry
  * @return as sim_fatbin_unpack(); NULL also if no entry suits the device, which *error then says.

@@ -48,6 +48,7 @@ static void start_warp(struct warp *warp)
     warp->cluster_arrivals = 0;
     warp->polls = 0;
     warp->poll = NULL;
+    memset(&warp->products, 0, sizeof warp->products);
     memset(warp->frame, 0, (size_t)entry->register_bytes);
     if (entry->local_bytes) /* otherwise the page may not exist yet, and touching it is slow */
         poison_local((uint32_t *)warp->local, entry->local_bytes / 4 * WARP_LANES);

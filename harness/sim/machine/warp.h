@@ -20,7 +20,8 @@
  *  likely to store. */
 #define LOCAL_POISON UINT32_C(0xFFFA5C93)
 
-enum { BARRIER_COUNT = 16 };
+/** Warps of a warpgroup, which execute wgmma together. */
+enum { BARRIER_COUNT = 16, GROUP_WARPS = 4, AT_WGMMA = BARRIER_COUNT, AT_CLUSTER };
 
 /** The kinds of paths that wait while the warp executes another one. */
 enum path_kind {
@@ -72,14 +73,18 @@ struct warp {
     uint32_t polls;                 /**< atomics and strong loads since the last change of path */
     uint32_t sync_mask;  /**< of a __syncwarp() that some members have passed before others came */
     uint32_t sync_ahead; /**< the members that have passed it */
-    uint32_t barrier;    /**< the barrier that the warp waits at */
+    uint32_t barrier;    /**< the barrier that the warp waits at, AT_WGMMA or AT_CLUSTER */
     const struct instruction *barrier_at; /**< the instruction that waits there */
     uint32_t barrier_result;              /**< of bar.red, written when the barrier opens */
-    uint32_t cluster_arrivals;            /**< how often it has come to the cluster's barrier */
-    unsigned index;                       /**< in the block */
-    char *local;         /**< local memory: a slot of 32 words for each 4 bytes of a thread */
-    uint32_t local_base; /**< of the current function, in bytes of a thread */
-    char *frames;        /**< where the entry's frame lies */
+    struct {
+        uint32_t fences, groups; /**< how many wgmma.fence and wgmma.commit_group it has executed */
+        uint32_t done; /**< how many of these groups it has waited for (decoding/in_flight.c) */
+    } products;
+    uint32_t cluster_arrivals; /**< how often it has come to the cluster's barrier */
+    unsigned index;            /**< in the block */
+    char *local;               /**< local memory: a slot of 32 words for each 4 bytes of a thread */
+    uint32_t local_base;       /**< of the current function, in bytes of a thread */
+    char *frames;              /**< where the entry's frame lies */
     uint32_t thread[3][WARP_LANES]; /**< %tid */
     /* For finding a warp that only polls (budget.c): */
     uint64_t kept_state;

@@ -163,7 +163,10 @@ static uint32_t fused_sum(const struct tensor_product *product, const struct fac
         sum += aligned((int64_t)a->significand[at_a + k] * b->significand[at_b + k],
                        product->fraction - digits + a->exponent[at_a + k] + b->exponent[at_b + k] -
                            most);
-    return write_result(c_type, sum, most - product->fraction);
+    const uint32_t result = write_result(c_type, sum, most - product->fraction);
+    /* A sum with fewer bits than FP32 keeps no more of them. */
+    const bool is_short = c_type == TENSOR_F32 && product->fraction < formats[TENSOR_F32].fraction;
+    return is_short ? result >> (23 - product->fraction) << (23 - product->fraction) : result;
 }
 
 static uint32_t fused_dot(const struct tensor_product *product, const struct factors *a, int at_a,
@@ -306,7 +309,7 @@ static void gather(const struct tensor_product *product, const struct tensor_mat
     /* Fragments of wmma may hold elements more than once: the first counts. */
     const int parts = product->layout == TENSOR_BY_QUADS ? 4 : 1;
     const int count = (is_a ? product->m : product->n) * product->k * parts / WARP_LANES;
-    const bool is_float8 = matrix->type == TENSOR_E4M3 || matrix->type == TENSOR_E5M2;
+    const bool is_float8 = product->sum == TENSOR_FUSED_APART;
     factors->type = is_float8 ? TENSOR_F16 : matrix->type;
     memset(factors->has_special, 0, sizeof factors->has_special);
     for (int item = 0; item < count; item++)

@@ -66,7 +66,20 @@ struct tensor_product {
     int fraction; /**< bits below the largest exponent that take part in that sum */
 };
 
-enum { TENSOR_MOST_REGISTERS = 8, TENSOR_MOST_ROWS = 32, TENSOR_MOST_FACTORS = 16 * 256 };
+enum {
+    TENSOR_MOST_REGISTERS = 8,
+    TENSOR_MOST_ROWS = 32,
+    TENSOR_MOST_FACTORS = 16 * 256,
+    TENSOR_K_BYTES = 32 /**< of a row of A, or a column of B, of a wgmma */
+};
+
+/** A or B of a wgmma in shared memory: its rows (or columns), and whether neighbours along k lie
+ * side by side. */
+struct tensor_operand {
+    char name;
+    int across;
+    bool is_k_major;
+};
 
 /** Bits of one element of a type. */
 int sim_tensor_bits(enum tensor_type type);
@@ -99,6 +112,10 @@ uint32_t sim_matrix_access(const struct warp *warp, const struct instruction *at
 /** Bytes of a lane in each of these accesses. */
 unsigned sim_matrix_bytes(const struct warp *warp, const struct instruction *at);
 
-extern const struct family sim_tensor_families[], sim_matrix_families[];
+/** Reads an operand of a wgmma by its matrix descriptor, row by row (of B: column by column). */
+void sim_descriptor_read(struct warp *warp, const struct instruction *at, uint64_t descriptor,
+                         const struct tensor_operand *operand, char (*rows)[TENSOR_K_BYTES]);
+
+extern const struct family sim_tensor_families[], sim_matrix_families[], sim_wgmma_families[];
 
 #endif

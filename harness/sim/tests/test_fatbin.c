@@ -56,6 +56,7 @@ static void put_entry(struct bytes *to, int kind, int arch, int packing, const v
                       size_t size)
 {
     size_t room = size + 1000, packed = size;
+    const bool is_packed = packing == ZSTD || packing == LZ4;
     char *payload = calloc(1, room);
     if (packing == ZSTD)
         packed = ZSTD_compress(payload, room, data, size, 3);
@@ -68,13 +69,13 @@ static void put_entry(struct bytes *to, int kind, int arch, int packing, const v
     put_number(to, 0x101, 2);
     put_number(to, 64, 4);
     put_number(to, padded, 8);
-    put_number(to, packing ? packed : 0, 4);
+    put_number(to, is_packed ? packed : 0, 4);
     put_number(to, 0, 8);
     put_number(to, (uint64_t)arch, 4);
     put_number(to, 0, 8);
     put_number(to, 0x11 | (uint64_t)packing, 8);
     put_number(to, 0, 8);
-    put_number(to, packing ? size : 0, 8);
+    put_number(to, is_packed ? size : 0, 8);
     put(to, payload, padded);
     free(payload);
 }
@@ -92,6 +93,36 @@ static struct bytes container(const struct bytes *entries)
 
 static const char old_ptx[] = ".version 8.0\n.target sm_80\n// old old old old old old old old\n";
 static const char new_ptx[] = ".version 9.0\n.target sm_90\n// new new new new new new new new\n";
+
+enum { SPECIFIC = 0x100000 };
+
+/* Code for sm_90a is the best for compute capability 9.0, and for no other one. */
+Test(fatbin, takes_code_for_one_architecture_only_there)
+{
+    struct bytes entries = {NULL, 0};
+    put_entry(&entries, SIM_FATBIN_PTX, 90, SPECIFIC, "of sm_90a", 9);
+    struct bytes alone = container(&entries);
+    put_entry(&entries, SIM_FATBIN_PTX, 90, PLAIN, "of sm_90", 8);
+    struct bytes both = container(&entries);
+    char error[256];
+    size_t length;
+    int arch;
+    char *text = sim_fatbin_select(both.data, both.size, SIM_FATBIN_PTX, 90, &length, &arch, error,
+                                   sizeof error);
+    cr_assert_str_eq(text, "of sm_90a");
+    free(text);
+    text = sim_fatbin_select(both.data, both.size, SIM_FATBIN_PTX, 100, &length, &arch, error,
+                             sizeof error);
+    cr_assert_str_eq(text, "of sm_90");
+    free(text);
+    for (int i = 80; i <= 100; i += 20) {
+        text = sim_fatbin_select(alone.data, alone.size, SIM_FATBIN_PTX, i, &length, &arch, error,
+                                 sizeof error);
+        cr_assert(!text && strstr(error, "for sm_90a") && strstr(error, "capability 9.0"), "%s",
+                  error);
+    }
+    free(entries.data);
+}
 
 static struct bytes sample(int packing)
 {

@@ -399,11 +399,11 @@ Test(sim_control, trap_and_unsupported)
     sim_fixture_run(&(struct fixture){.module = ".file 1 \"kernel.cu\"\n",
                                       .body = "setp.gt.u32 %p1, %r1, 99; @%p1 bra END;\n"
                                               ".loc 1 9 1\n"
-                                              "wgmma.fence.sync.aligned;\nEND:\n"},
+                                              "tcgen05.fence::before_thread_sync;\nEND:\n"},
                     &result);
     cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
     cr_expect_eq(result.outcome.line, 9);
-    cr_expect_not_null(strstr(result.outcome.message, "wgmma.fence.sync.aligned"));
+    cr_expect_not_null(strstr(result.outcome.message, "tcgen05.fence::before_thread_sync"));
     sim_fixture_run(&(struct fixture){.body = "add.strange.s32 %r10, %r10, 1;\n"}, &result);
     cr_expect_eq(result.outcome.status, SIM_UNSUPPORTED);
     cr_expect_not_null(strstr(result.outcome.message, "add.strange.s32"));
@@ -417,7 +417,7 @@ Test(sim_control, unsupported_where_nobody_comes)
                                   "add.strange.s32 %r10, %r10, 1;\n"
                                   "bra.uni BEHIND;\n"
                                   "BEHIND: mov.u64 %rd10, 7;\n"
-                                  "@%p1 wgmma.fence.sync.aligned;\n"
+                                  "@%p1 tcgen05.fence::before_thread_sync;\n"
                                   "st.global.u64 [%rd3], %rd10;\n"});
     for (unsigned i = 0; i < 64; i++)
         expect_out(i, 7);
