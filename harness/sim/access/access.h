@@ -17,6 +17,7 @@ extern const struct family sim_memory_families[], sim_atomic_families[], sim_cop
 /** cp.async.mbarrier.arrive; cp.async.bulk and cp.reduce.async.bulk, without and with tensor maps.
  *  `first` is the part of the text behind `bulk`. */
 void sim_decode_copy_arrive(struct decoder *decoder, const struct ptx_instruction *source);
+void sim_decode_store_async(struct decoder *decoder, const struct ptx_instruction *source);
 void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source, int first);
 void sim_decode_tensor_copy(struct decoder *decoder, const struct ptx_instruction *source,
                             int first);
@@ -86,8 +87,7 @@ struct reduction {
  *  reduces. */
 bool sim_find_reduction(const char *operation, const char *type, struct reduction *reduction);
 
-/** Reduces one element of shared or global memory with a value. In shared memory this is a read and
- *  a write, for none but the copy engine does it. */
+/** Reduces one element of shared or global memory with a value, for the copy engine. */
 void sim_lane_reduce(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                      const struct reduction *reduction, const void *value);
 

@@ -206,12 +206,12 @@ static uint64_t update(void *cell, unsigned bytes, sim_apply *apply, uint64_t b,
     }
 }
 
-static uint64_t update_shared(void *cell, const struct atomic *atomic, uint64_t b, uint64_t c)
+static uint64_t update_shared(void *cell, unsigned bytes, sim_apply *apply, uint64_t b, uint64_t c)
 {
     uint64_t old = 0;
-    memcpy(&old, cell, atomic->bytes);
-    const uint64_t fresh = atomic->apply(old, b, c);
-    memcpy(cell, &fresh, atomic->bytes);
+    memcpy(&old, cell, bytes);
+    const uint64_t fresh = apply(old, b, c);
+    memcpy(cell, &fresh, bytes);
     return old;
 }
 
@@ -225,18 +225,14 @@ void sim_lane_reduce(struct warp *warp, const struct instruction *at, int lane, 
                      const struct reduction *reduction, const void *value)
 {
     const unsigned bytes = reduction->bytes;
-    uint64_t old = 0, b = 0;
+    uint64_t b = 0;
     memcpy(&b, value, bytes);
-    if ((address & WINDOW_MASK) == SHARED_WINDOW) {
-        sim_lane_read(warp, at, lane, address, &old, bytes);
-        const uint64_t fresh = reduction->apply(old, b, b);
-        sim_lane_write(warp, at, lane, address, &fresh, bytes);
-        return;
-    }
     void *const cell = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_ATOMIC);
     if (warp->worker->checks)
         check_atomic(warp, at, lane, address, cell, bytes, true);
-    old = update(cell, bytes, reduction->apply, b, b);
+    const uint64_t old = (address & WINDOW_MASK) == SHARED_WINDOW
+                             ? update_shared(cell, bytes, reduction->apply, b, b)
+                             : update(cell, bytes, reduction->apply, b, b);
     if (warp->worker->checks)
         check_atomic_done(warp, at, lane, address, cell, bytes,
                           changes(bytes, reduction->apply, old, b, b), reduction->counts);
@@ -280,7 +276,7 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
         const uint64_t b = lane_value(warp, atomic->is_wide_value, at->b, lane);
         const uint64_t c = lane_value(warp, atomic->is_wide_value, at->c, lane);
         old[lane] = (address & WINDOW_MASK) == SHARED_WINDOW
-                        ? update_shared(cell, atomic, b, c)
+                        ? update_shared(cell, atomic->bytes, atomic->apply, b, c)
                         : update(cell, atomic->bytes, global_apply, b, c);
         if (warp->worker->checks)
             check_atomic_done(warp, at, (int)lane, address, cell, atomic->bytes,
@@ -398,6 +394,10 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
 /* As in PTX, a vector is atomic only by element: each element becomes an instruction of its own. */
 static void decode_atomic(struct decoder *decoder, const struct ptx_instruction *source)
 {
+    if (strcmp(source->parts[1], "async") == 0) {
+        sim_decode_store_async(decoder, source);
+        return;
+    }
     struct atomic *const atomic = sim_decoder_allocate(decoder, sizeof *atomic);
     atomic->space = PTX_GENERIC;
     atomic->count = 1;

@@ -24,13 +24,21 @@ uint64_t sim_bulk_address(const struct warp *warp, const struct bulk_end *end, u
 void sim_check_multiple(struct warp *warp, const struct instruction *at, unsigned lane,
                         uint64_t value, unsigned multiple, const char *what);
 
-/** Around all accesses of one lane's copy: they are the copy engine's. `barrier` NULL: the copy
- *  belongs to the thread's open group; else `bytes` arrive there. The end gets what the start has
- *  returned. */
+/** Around all accesses of one lane's copy: they are the copy engine's. `barrier` 0: the copy
+ * belongs to the thread's open group; else `bytes` arrive at that address. The end gets what the
+ * start has returned. `reads_all`: no fence.proxy.async is needed for what ordinary stores have
+ * written. */
 uint32_t *sim_begin_bulk(struct warp *warp, const struct instruction *at, unsigned lane,
-                         const struct bulk_end *barrier);
-void sim_end_bulk(struct warp *warp, const struct instruction *at, unsigned lane,
-                  const struct bulk_end *barrier, uint32_t *brought, uint32_t bytes);
+                         uint64_t barrier, bool reads_all);
+void sim_end_bulk(struct warp *warp, const struct instruction *at, unsigned lane, uint64_t barrier,
+                  uint32_t *brought, uint32_t bytes);
+
+/** The ranks of the blocks that receive a copy with .multicast::cluster, a bit for each; 0 without:
+ *  the addresses say it. `slot` is that of the mask; -1: none. */
+uint32_t sim_bulk_blocks(struct warp *warp, const struct instruction *at, unsigned lane,
+                         int32_t slot);
+/** An address of a target or barrier in the first of these blocks. */
+uint64_t sim_in_first_block(const struct warp *warp, uint64_t address, uint32_t blocks);
 
 /** Notes what a kernel with such copies needs, and emits one. `other` is the slot of an address
  * that a message may look at. */

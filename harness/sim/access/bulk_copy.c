@@ -14,6 +14,7 @@ struct bulk_copy {
     int32_t size;
     bool has_barrier; /* else it belongs to the thread's open group */
     struct bulk_end barrier;
+    int32_t blocks; /* slot of the mask of the blocks that receive it; -1: the address says */
     struct reduction reduction; /* its `apply` is NULL: a copy */
 };
 
@@ -41,23 +42,39 @@ static bool is_followed(const struct warp *warp)
 }
 
 uint32_t *sim_begin_bulk(struct warp *warp, const struct instruction *at, unsigned lane,
-                         const struct bulk_end *barrier)
+                         uint64_t barrier, bool reads_all)
 {
-    uint32_t *const brought =
-        barrier ? sim_mbarrier_brought(warp, at, lane, sim_bulk_address(warp, barrier, lane))
-                : NULL;
+    uint32_t *const brought = barrier ? sim_mbarrier_brought(warp, at, lane, barrier) : NULL;
     if (is_followed(warp))
-        sim_clocks_begin_copy(warp);
+        sim_clocks_begin_copy(warp, reads_all);
     return brought;
 }
 
-void sim_end_bulk(struct warp *warp, const struct instruction *at, unsigned lane,
-                  const struct bulk_end *barrier, uint32_t *brought, uint32_t bytes)
+void sim_end_bulk(struct warp *warp, const struct instruction *at, unsigned lane, uint64_t barrier,
+                  uint32_t *brought, uint32_t bytes)
 {
     if (is_followed(warp))
         sim_clocks_end_copy(warp, brought);
     if (barrier)
-        sim_mbarrier_complete(warp, at, lane, sim_bulk_address(warp, barrier, lane), bytes);
+        sim_mbarrier_complete(warp, at, lane, barrier, bytes);
+}
+
+uint32_t sim_bulk_blocks(struct warp *warp, const struct instruction *at, unsigned lane,
+                         int32_t slot)
+{
+    const unsigned size = warp->worker->launch->cluster_size;
+    const uint32_t blocks = slot < 0 ? 0 : ((const uint32_t *)sim_slot(warp, slot))[lane] & 0xffff;
+    if (blocks >> size)
+        sim_fault(
+            warp, at, (int)lane, SIM_OUT_OF_BOUNDS, 0,
+            "%s to the blocks 0x%x: a bit stands for a rank, which is below %u in this cluster",
+            sim_source(warp, at)->opcode, blocks, size);
+    return blocks;
+}
+
+uint64_t sim_in_first_block(const struct warp *warp, uint64_t address, uint32_t blocks)
+{
+    return blocks ? sim_map_shared(warp, address, (uint32_t)__builtin_ctz(blocks)) : address;
 }
 
 static void move_piece(struct warp *warp, const struct instruction *at, int lane, uint64_t to,
@@ -84,11 +101,19 @@ static const struct instruction *run_bulk_copy(struct warp *warp, const struct i
         sim_check_multiple(warp, at, lane, to, PIECE, "target");
         sim_check_multiple(warp, at, lane, from, PIECE, "source");
         sim_check_multiple(warp, at, lane, size, PIECE, "size");
-        const struct bulk_end *const barrier = copy->has_barrier ? &copy->barrier : NULL;
-        uint32_t *const brought = sim_begin_bulk(warp, at, lane, barrier);
-        for (uint32_t done = 0; done < size; done += PIECE)
-            move_piece(warp, at, (int)lane, to + done, from + done);
-        sim_end_bulk(warp, at, lane, barrier, brought, size);
+        uint32_t blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);
+        do {
+            const uint64_t there = sim_in_first_block(warp, to, blocks);
+            const uint64_t barrier =
+                copy->has_barrier
+                    ? sim_in_first_block(warp, sim_bulk_address(warp, &copy->barrier, lane), blocks)
+                    : 0;
+            uint32_t *const brought = sim_begin_bulk(warp, at, lane, barrier, false);
+            for (uint32_t done = 0; done < size; done += PIECE)
+                move_piece(warp, at, (int)lane, there + done, from + done);
+            sim_end_bulk(warp, at, lane, barrier, brought, size);
+            blocks &= blocks - 1;
+        } while (blocks);
     }
     return at + 1;
 }
@@ -156,7 +181,8 @@ static struct reduction read_reduction(struct decoder *decoder,
     return reduction;
 }
 
-/* cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes [to], [from], size, [barrier] {, policy}, or
+/* cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes{.multicast::cluster}
+ * [to], [from], size, [barrier] {, blocks} {, policy}, or
  * cp.async.bulk.global.shared::cta.bulk_group [to], [from], size {, policy};
  * cp.reduce.async.bulk.TO.shared::cta the same, with .OPERATION.TYPE at its end. `first`: .TO */
 static void decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source,
@@ -174,7 +200,10 @@ static void decode_bulk_copy(struct decoder *decoder, const struct ptx_instructi
         sim_refuse_opcode(decoder, source);
     for (int i = first + 2; i < end; i++)
         if (strcmp(source->parts[i], "mbarrier::complete_tx::bytes") != 0 &&
-            strcmp(source->parts[i], "bulk_group") != 0 && !sim_is_memory_hint(source->parts[i]) &&
+            strcmp(source->parts[i], "bulk_group") != 0 &&
+            !(is_to_shared && !is_from_shared &&
+              strcmp(source->parts[i], "multicast::cluster") == 0) &&
+            !sim_is_memory_hint(source->parts[i]) &&
             !(reduces &&
               (ptx_find_update(source->parts[i]) || strcmp(source->parts[i], "noftz") == 0)))
             sim_refuse_opcode(decoder, source);
@@ -185,6 +214,9 @@ static void decode_bulk_copy(struct decoder *decoder, const struct ptx_instructi
     copy->size = sim_source_slot(decoder, source, sim_operand(decoder, source, 2), 'w');
     if (copy->has_barrier)
         copy->barrier = sim_read_bulk_end(decoder, source, 3, true);
+    copy->blocks = -1;
+    if (ptx_has_part(source, "multicast::cluster"))
+        copy->blocks = sim_source_slot(decoder, source, sim_operand(decoder, source, 4), 'h');
     sim_emit_bulk(decoder, source, run_bulk_copy, copy, copy->to.where.slot,
                   is_from_shared ? copy->to.where.slot : copy->from.where.slot);
 }

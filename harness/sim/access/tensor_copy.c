@@ -17,7 +17,7 @@ struct tensor_copy {
     bool is_im2col;
     struct bulk_end shared, map, barrier;
     int32_t coordinates[TENSOR_RANKS], offsets[PIXEL_RANKS]; /* slots; an offset's -1: it is 0 */
-    int32_t blocks; /* slot of the mask of the blocks that receive the box; -1: this one does */
+    int32_t blocks; /* slot of the mask of the blocks that receive the box; -1: the address says */
     const char *operation; /* of a reduction */
 };
 
@@ -248,26 +248,12 @@ static void store_row(struct warp *warp, const struct instruction *at, int lane,
     }
 }
 
-/* The blocks of a cluster that receive the box, by a bit for each. A block that is in no cluster is
- * number 0 of its own. */
-static void check_blocks(struct warp *warp, const struct instruction *at, unsigned lane)
-{
-    const struct tensor_copy *const copy = at->extra;
-    const uint32_t blocks =
-        copy->blocks < 0 ? 1 : ((const uint32_t *)sim_slot(warp, copy->blocks))[lane] & 0xffff;
-    if (blocks != 1)
-        sim_fault(
-            warp, at, (int)lane, SIM_UNSUPPORTED, 0,
-            "%s to the blocks 0x%x of a cluster: a block without a cluster is number 0, whose "
-            "mask is 1",
-            sim_source(warp, at)->opcode, blocks);
-}
-
 static void check_box(struct warp *warp, const struct instruction *at, unsigned lane,
                       const struct walk *walk, uint64_t base)
 {
     const struct tensor_copy *const copy = at->extra;
-    const uint64_t size = (uint64_t)walk->rows * walk->pitch, offset = base & ~WINDOW_MASK;
+    const uint64_t size = (uint64_t)walk->rows * walk->pitch,
+                   offset = base & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
     const uint64_t shared = sim_window_bytes(warp, SHARED_WINDOW);
     sim_check_multiple(warp, at, lane, base, SHARED_ALIGN, "address in shared memory");
     if (offset + size > shared)
@@ -294,23 +280,30 @@ static const struct instruction *run_tensor_copy(struct warp *warp, const struct
         read_map(warp, at, lane, &map);
         if (copy->kind == PREFETCHES)
             continue;
-        struct walk walk = begin_walk(warp, copy, &map, lane);
-        const uint64_t base = sim_bulk_address(warp, &copy->shared, lane);
-        check_blocks(warp, at, lane);
-        check_box(warp, at, lane, &walk, base);
         if (copy->kind == REDUCES)
             find_operation(warp, at, lane, &map, &reduction);
-        const struct bulk_end *const barrier = copy->kind == LOADS ? &copy->barrier : NULL;
-        uint32_t *const brought = sim_begin_bulk(warp, at, lane, barrier);
-        for (uint32_t row = 0; row < walk.rows; row++, next_row(&walk)) {
-            if (copy->kind == LOADS)
-                load_row(warp, at, (int)lane, &walk, base, row);
-            else
-                store_row(warp, at, (int)lane, &walk, base, row,
-                          copy->kind == REDUCES ? &reduction : NULL);
-        }
-        /* Bytes outside the tensor count, too. */
-        sim_end_bulk(warp, at, lane, barrier, brought, walk.rows * walk.row_bytes);
+        uint32_t blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);
+        do {
+            struct walk walk = begin_walk(warp, copy, &map, lane);
+            const uint64_t base =
+                sim_in_first_block(warp, sim_bulk_address(warp, &copy->shared, lane), blocks);
+            const uint64_t barrier =
+                copy->kind == LOADS
+                    ? sim_in_first_block(warp, sim_bulk_address(warp, &copy->barrier, lane), blocks)
+                    : 0;
+            check_box(warp, at, lane, &walk, base);
+            uint32_t *const brought = sim_begin_bulk(warp, at, lane, barrier, false);
+            for (uint32_t row = 0; row < walk.rows; row++, next_row(&walk)) {
+                if (copy->kind == LOADS)
+                    load_row(warp, at, (int)lane, &walk, base, row);
+                else
+                    store_row(warp, at, (int)lane, &walk, base, row,
+                              copy->kind == REDUCES ? &reduction : NULL);
+            }
+            /* Bytes outside the tensor count, too. */
+            sim_end_bulk(warp, at, lane, barrier, brought, walk.rows * walk.row_bytes);
+            blocks &= blocks - 1;
+        } while (blocks);
     }
     return at + 1;
 }

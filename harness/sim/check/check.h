@@ -74,7 +74,7 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
     sim_checks_look(warp);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_global_signal(warp, false);
-    if ((address & WINDOW_MASK) == SHARED_WINDOW && warp->worker->cluster)
+    if ((address & WINDOW_MASK) == SHARED_WINDOW && warp->worker->checks->clocks)
         sim_clocks_atomic(warp, at, lane, cell, bytes);
     if ((address & WINDOW_MASK) == SHARED_WINDOW && !sim_is_in_cluster(address))
         sim_check_shared_atomic(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);

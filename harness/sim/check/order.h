@@ -73,8 +73,9 @@ void sim_clocks_release(struct warp *warp, uint32_t *brought);
 void sim_clocks_learn(struct warp *warp, const uint32_t *brought);
 /** Between these two the accesses are the copy engine's, and come after all that the warp has done.
  * A warp comes after them when it learns what `brought` gets; or, where that is NULL, when it waits
- * for the group of copies that it commits next: for all but the latest `latest` groups. */
-void sim_clocks_begin_copy(struct warp *warp);
+ * for the group of copies that it commits next: for all but the latest `latest` groups.
+ * `reads_all`: it reads what ordinary stores have written without a fence for the engine. */
+void sim_clocks_begin_copy(struct warp *warp, bool reads_all);
 void sim_clocks_end_copy(struct warp *warp, uint32_t *brought);
 void sim_clocks_commit_copies(struct warp *warp);
 void sim_clocks_wait_copies(struct warp *warp, unsigned latest);
@@ -105,7 +106,7 @@ void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
  *  with SIM_RACE. */
 void sim_clocks_load(struct warp *warp, const struct instruction *at, const struct places *places,
                      unsigned bytes);
-/** An atomic access of a lane to shared memory, in a cluster. */
+/** Before an atomic access of a lane to shared memory. */
 void sim_clocks_atomic(struct warp *warp, const struct instruction *at, int lane,
                        const char *storage, unsigned bytes);
 /** Before a plain write of the active lanes. */

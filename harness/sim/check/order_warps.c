@@ -87,7 +87,8 @@ struct warp_clocks {
     /* known[w * count + u]: what u did before this time comes before what w does now. */
     uint32_t *known;
     unsigned
-        engine; /* of this block's clocks the one whose accesses these are; 0: the warp's own */
+        engine;     /* of this block's clocks the one whose accesses these are; 0: the warp's own */
+    bool reads_all; /* the engine needs no fence for what ordinary stores have written */
     uint32_t fenced[MOST_CLOCKS]; /* when warps last had a fence for the engines */
     struct groups copies[MOST_CLOCKS], products[MOST_CLOCKS]; /* by warps' clocks */
     uint32_t *brought; /* what the warps that came to a barrier knew, by rank and barrier */
@@ -347,11 +348,12 @@ static unsigned products_of(const struct warp *warp)
     return warp->worker->rank * BLOCK_CLOCKS + CLOCK_PRODUCTS + warp->index / GROUP_WARPS;
 }
 
-void sim_clocks_begin_copy(struct warp *warp)
+void sim_clocks_begin_copy(struct warp *warp, bool reads_all)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     const unsigned w = clock_of(warp);
     clocks->engine = CLOCK_COPIES;
+    clocks->reads_all = reads_all;
     tick(clocks);
     memcpy(known_by(clocks, self(warp)), known_by(clocks, w), clocks->count * sizeof(uint32_t));
     known_by(clocks, self(warp))[w] = clocks->time;
@@ -391,6 +393,7 @@ void sim_clocks_begin_products(struct warp *warp)
                 known[by] = known_by(clocks, w)[by];
     }
     clocks->engine = products_of(warp) % BLOCK_CLOCKS;
+    clocks->reads_all = false;
 }
 
 void sim_clocks_end_products(struct warp *warp)
@@ -679,7 +682,7 @@ static void use_lane(struct warp *warp, const struct instruction *at, int lane, 
         unordered.lane = lane;
         if (unordered.access)
             report(warp, at, &unordered, use_names[now]);
-        if (clocks->engine && owner && cell->writer &&
+        if (clocks->engine && !clocks->reads_all && owner && cell->writer &&
             cell->writer_clock % BLOCK_CLOCKS < CLOCK_COPIES &&
             cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_clock])
             report_no_fence(warp, at, lane, word, cell);

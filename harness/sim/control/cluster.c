@@ -164,14 +164,6 @@ void sim_decode_cluster_barrier(struct decoder *decoder, const struct ptx_instru
 
 /* ---- Addresses ---- */
 
-/* The address in the block with rank b of what address a is in its own block. */
-static uint64_t map_address(const struct warp *warp, uint64_t a, uint32_t rank)
-{
-    const uint64_t inside = a & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
-    const uint64_t there = rank == warp->worker->rank ? 0 : (uint64_t)rank + 1;
-    return (a & WINDOW_MASK) | there << CLUSTER_SHIFT | inside;
-}
-
 static void check_rank(struct warp *warp, const struct instruction *at, uint32_t lane,
                        uint32_t rank)
 {
@@ -192,7 +184,7 @@ static const struct instruction *run_mapa32(struct warp *warp, const struct inst
     EACH_ACTIVE(lane, warp->active)
     {
         check_rank(warp, at, lane, b[lane]);
-        result[lane] = (uint32_t)map_address(warp, a[lane], b[lane]);
+        result[lane] = (uint32_t)sim_map_shared(warp, a[lane], b[lane]);
     }
     sim_write32(warp, at->d, result);
     return at + 1;
@@ -206,7 +198,7 @@ static const struct instruction *run_mapa64(struct warp *warp, const struct inst
     EACH_ACTIVE(lane, warp->active)
     {
         check_rank(warp, at, lane, b[lane]);
-        result[lane] = map_address(warp, a[lane], b[lane]);
+        result[lane] = sim_map_shared(warp, a[lane], b[lane]);
     }
     sim_write64(warp, at->d, result);
     return at + 1;

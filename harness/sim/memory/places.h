@@ -44,6 +44,14 @@ ALWAYS_INLINE bool sim_is_in_cluster(uint64_t address)
     return (address & WINDOW_MASK) == SHARED_WINDOW && (address & ~WINDOW_MASK) >> CLUSTER_SHIFT;
 }
 
+/** The same place of shared memory in the block with a rank as in the block of an address. */
+ALWAYS_INLINE uint64_t sim_map_shared(const struct warp *warp, uint64_t address, uint32_t rank)
+{
+    const uint64_t inside = address & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
+    const uint64_t there = rank == warp->worker->rank ? 0 : (uint64_t)rank + 1;
+    return (address & WINDOW_MASK) | there << CLUSTER_SHIFT | inside;
+}
+
 /** The worker of the block whose shared memory an address names; NULL: the cluster has no such
  *  block. */
 struct worker *sim_shared_owner(struct warp *warp, uint64_t address);

@@ -158,7 +158,7 @@ Test(sim_tensor_copy, reaches_its_own_block)
           ";\n" EXPECT LOAD_OF("2d", "", "%r20, 1", ".multicast::cluster") ", %h1;\n" AWAIT READ
     expect(SIM_OK, "", &plain, TO_BLOCKS("1"));
     cr_expect_eq((uint32_t)result.out[0], 100 + WIDTH);
-    expect(SIM_UNSUPPORTED, "blocks 0x3 of a cluster", &plain, TO_BLOCKS("3"));
+    expect(SIM_OUT_OF_BOUNDS, "blocks 0x3: a bit stands for a rank", &plain, TO_BLOCKS("3"));
 }
 
 /* ---- Reductions ---- */

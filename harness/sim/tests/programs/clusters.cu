@@ -69,6 +69,18 @@ __global__ void pass_on(const int *x, int *y)
     y[i] = values[threadIdx.x] + square;
 }
 
+static __device__ void wait_for(unsigned barrier)
+{
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{\n.reg .pred p;\n"
+                     "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0;\n"
+                     "selp.u32 %0, 1, 0, p;\n}"
+                     : "=r"(done)
+                     : "r"(barrier)
+                     : "memory");
+}
+
 /* The threads of all blocks arrive at a barrier of the first one, whose threads wait there. */
 __global__ void arrive_at_first(const int *x, int *y)
 {
@@ -86,18 +98,70 @@ __global__ void arrive_at_first(const int *x, int *y)
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(first)
                  : "memory");
     if (rank == 0) {
-        unsigned done = 0;
-        while (!done)
-            asm volatile("{\n.reg .pred p;\n"
-                         "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0;\n"
-                         "selp.u32 %0, 1, 0, p;\n}"
-                         : "=r"(done)
-                         : "r"(own)
-                         : "memory");
+        wait_for(own);
         int sum = 0;
         for (unsigned from = 0; from < size; from++)
             sum += part[from][threadIdx.x];
         y[blockIdx.x / size * THREADS + threadIdx.x] = sum;
+    }
+    cluster.sync();
+}
+
+/* Block 0 of each cluster copies a row to all of its blocks at once. Each block then sends its sum
+ * to the next block, with its double beside it, and adds it to a total in the last one. */
+__global__ void send(const int *x, int *y)
+{
+    __shared__ alignas(16) int row[THREADS];
+    __shared__ alignas(8) int from[2];
+    __shared__ int sum, total;
+    __shared__ unsigned long long barriers[2];
+    cg::cluster_group cluster = cg::this_cluster();
+    const unsigned rank = cluster.block_rank(), size = cluster.num_blocks();
+    const unsigned barrier = (unsigned)__cvta_generic_to_shared(barriers);
+    const unsigned first = blockIdx.x - rank, last = rank == size - 1;
+    if (threadIdx.x == 0) {
+        sum = total = 0;
+        for (int i = 0; i < 2; i++)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + 8 * i));
+        asm volatile("fence.mbarrier_init.release.cluster;");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+                     "r"((unsigned)sizeof row));
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier + 8),
+                     "r"(8 + 4 * (last ? size : 0)));
+    }
+    cluster.sync();
+    if (rank == 0 && threadIdx.x == 0)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(
+                         (unsigned)__cvta_generic_to_shared(row)),
+                     "l"(x + first * THREADS), "r"((unsigned)sizeof row), "r"(barrier),
+                     "h"((unsigned short)((1 << size) - 1))
+                     : "memory");
+    wait_for(barrier);
+    atomicAdd(&sum, row[threadIdx.x] * (int)(rank + 1));
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const unsigned to = (unsigned)__cvta_generic_to_shared(from);
+        const unsigned all = (unsigned)__cvta_generic_to_shared(&total);
+        asm volatile("{\n.reg .u32 a, b;\nmapa.shared::cluster.u32 a, %0, %1;\n"
+                     "mapa.shared::cluster.u32 b, %2, %1;\n"
+                     "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.s32 [a], {%3, %4}, "
+                     "[b];\n}" ::"r"(to),
+                     "r"((rank + 1) % size), "r"(barrier + 8), "r"(sum), "r"(2 * sum)
+                     : "memory");
+        asm volatile(
+            "{\n.reg .u32 a, b;\nmapa.shared::cluster.u32 a, %0, %1;\n"
+            "mapa.shared::cluster.u32 b, %2, %1;\n"
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.s32 "
+            "[a], %3, [b];\n}" ::"r"(all),
+            "r"(size - 1), "r"(barrier + 8), "r"(sum)
+            : "memory");
+    }
+    wait_for(barrier + 8);
+    if (threadIdx.x == 0) {
+        y[4 * blockIdx.x] = from[0];
+        y[4 * blockIdx.x + 1] = from[1];
+        y[4 * blockIdx.x + 2] = last ? total : 0;
     }
     cluster.sync();
 }
@@ -181,6 +245,18 @@ static void try_cluster(int size, const int *x, int *y)
         for (int block = 0; block < size; block++)
             sum += x[(i / THREADS * size + block) * THREADS + i % THREADS];
         expect(y[i] == sum, "a sum in the first block is wrong");
+    }
+    stop_on(cudaLaunchKernelEx(&how, send, x, y));
+    stop_on(cudaDeviceSynchronize());
+    for (int block = 0; block < BLOCKS; block++) {
+        const int rank = block % size, before = (rank + size - 1) % size;
+        int sum = 0;
+        for (int i = 0; i < THREADS; i++)
+            sum += x[block / size * size * THREADS + i];
+        expect(y[4 * block] == sum * (before + 1) && y[4 * block + 1] == 2 * y[4 * block],
+               "what a block was sent is wrong");
+        expect(y[4 * block + 2] == (rank == size - 1 ? sum * size * (size + 1) / 2 : 0),
+               "a total in the last block is wrong");
     }
 }
 
