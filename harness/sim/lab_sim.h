@@ -386,6 +386,9 @@ struct sim_gpu_profile {
     int schedulers;
     double issue_per_cycle; /**< warp instructions */
     int fp32_lanes, fp64_lanes, integer_lanes, mufu_lanes;
+    /** Products of tensor cores by the type of A, FP8 as integers of 8 bits; and the share of these
+     *  rates that mma.sync reaches. 0: none, or not known. */
+    double tensor_f16, tensor_tf32, tensor_f64, tensor_8bit, tensor_mma_share;
     int lsu_lanes;              /**< lanes of memory instructions */
     int shared_bytes_per_cycle; /**< moved by the data pipe of L1 and shared memory */
     int l1_bytes;               /**< with shared memory where the two share their storage */

@@ -275,6 +275,28 @@ Test(model, shared_atomics_take_passes_of_the_data_pipe)
     cr_expect_float_eq(model.bound_ms[LAB_UNIT_LSU], (40 + 140) * 1e-3, 1e-9);
 }
 
+/* 10 SMs of 1 GHz. */
+Test(model, tensor_cores_have_a_rate_for_each_type)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model model;
+    gpu.tensor_f16 = 2000.0;
+    gpu.tensor_tf32 = 1000.0;
+    gpu.tensor_f64 = 100.0;
+    gpu.tensor_mma_share = 0.5;
+    fill(&counters, 80e3, 0);
+    lab_counters_set(&counters, "lab__ptx_products_op_wgmma_tf32.sum", 400e6);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){10, 8, 1, 1}, &gpu, &model));
+    cr_expect_eq(model.limiter, LAB_UNIT_TENSOR);
+    cr_expect_float_eq(model.bound_ms[LAB_UNIT_TENSOR], 40e-3, 1e-9);
+    cr_expect_geq(model.milliseconds, 40e-3);
+    lab_counters_set(&counters, "lab__ptx_products_op_mma_f16.sum", 400e6);
+    lab_counters_set(&counters, "lab__ptx_products_op_mma_f64.sum", 40e6);
+    cr_assert(lab_model_run(&counters, &(struct lab_model_kernel){10, 8, 1, 1}, &gpu, &model));
+    cr_expect_float_eq(model.bound_ms[LAB_UNIT_TENSOR], (40 + 40 + 40) * 1e-3, 1e-9);
+}
+
 Test(model, an_eleventh_block_takes_a_second_wave)
 {
     static struct lab_counters counters;

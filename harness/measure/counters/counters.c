@@ -33,6 +33,21 @@
         group, label " of 128 bits", "lab__inst_executed_op_" op "_128bit.sum", "", OPTIONAL       \
     }
 
+/* A line for each width of what tensor cores multiply. */
+#define PRODUCTS(label, op)                                                                        \
+    {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 16 bits",                                  \
+     "lab__ptx_products_op_" op "_f16.sum", "", RARE},                                             \
+        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", TF32",                                 \
+         "lab__ptx_products_op_" op "_tf32.sum", "", RARE},                                        \
+        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", FP64",                                 \
+         "lab__ptx_products_op_" op "_f64.sum", "", RARE},                                         \
+        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 8 bits",                               \
+         "lab__ptx_products_op_" op "_8bit.sum", "", RARE},                                        \
+    {                                                                                              \
+        LAB_COUNTERS_INSTRUCTIONS, "products by " label ", below 8 bits",                          \
+            "lab__ptx_products_op_" op "_below_8bit.sum", "", RARE                                 \
+    }
+
 static const struct lab_counter_kind kinds[] = {
     /* instructions */
     {LAB_COUNTERS_INSTRUCTIONS, "warp instructions", INSTRUCTIONS, "inst_executed", PLAIN},
@@ -67,6 +82,8 @@ static const struct lab_counter_kind kinds[] = {
      "inst_executed_local_stores", RARE},
     BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local loads", "local_ld"),
     BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local stores", "local_st"),
+    PRODUCTS("mma", "mma"),
+    PRODUCTS("wgmma", "wgmma"),
     {LAB_COUNTERS_INSTRUCTIONS, "warp instructions of the PTX", PTX_INSTRUCTIONS, "", OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "all lanes of these", "lab__ptx_thread_inst_executed.sum", "",
      OPTIONAL},
@@ -153,6 +170,9 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_SHARED, "wavefronts per load", WAVES_LD, "shared_load_transactions_per_request",
      PER("smsp__inst_executed_op_shared_ld.sum")},
     {LAB_COUNTERS_SHARED, "bank conflicts, loads", CONFLICTS_LD, "shared_ld_bank_conflict", PLAIN},
+    {LAB_COUNTERS_SHARED, "ldmatrix", "smsp__inst_executed_op_ldsm.sum", "", RARE},
+    {LAB_COUNTERS_SHARED, "wavefronts, loads and ldmatrix",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "", RARE},
     {LAB_COUNTERS_SHARED, "store requests", "smsp__inst_executed_op_shared_st.sum", "shared_store",
      PLAIN},
     BY_WIDTH(LAB_COUNTERS_SHARED, "stores", "shared_st"),

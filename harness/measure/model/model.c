@@ -95,6 +95,20 @@ static double atomic_cycles(const struct lab_model_work *work, const struct sim_
         fmax(work->slice_turns * gpu->atomic_cycles, work->float_turns * gpu->float_atomic_cycles));
 }
 
+/* Cycles of an SM's tensor cores. Only wgmma reaches their full rate. */
+static double tensor_cycles(const struct lab_model_work *work, const struct sim_gpu_profile *gpu)
+{
+    const double rates[LAB_TENSOR_TYPES] = {gpu->tensor_f16, gpu->tensor_tf32, gpu->tensor_f64,
+                                            gpu->tensor_8bit};
+    double cycles = 0.0;
+    for (int i = 0; i < LAB_TENSOR_TYPES; i++) {
+        const double share = i == LAB_TENSOR_F64 ? 1.0 : gpu->tensor_mma_share;
+        if (rates[i] > 0.0 && share > 0.0)
+            cycles += work->mma[i] / (rates[i] * share) + work->wgmma[i] / rates[i];
+    }
+    return cycles;
+}
+
 /* Cycles that one SM needs for the work of one warp, unit by unit. */
 static struct demand demand_of_warp(const struct lab_model_work *work, double warps,
                                     const struct sim_gpu_profile *gpu)
@@ -106,6 +120,7 @@ static struct demand demand_of_warp(const struct lab_model_work *work, double wa
     d.cycles[LAB_UNIT_FP64] = work->fp64 / warps / gpu->fp64_lanes;
     d.cycles[LAB_UNIT_MUFU] = work->mufu / warps / gpu->mufu_lanes;
     d.cycles[LAB_UNIT_INTEGER] = work->integer / warps / gpu->integer_lanes;
+    d.cycles[LAB_UNIT_TENSOR] = tensor_cycles(work, gpu) / warps;
     d.cycles[LAB_UNIT_LSU] = work->wavefronts / warps * LINE_BYTES / gpu->shared_bytes_per_cycle +
                              work->shared_atomic_loops / warps * gpu->shared_atomic_cycles;
     d.cycles[LAB_UNIT_ATOMICS] = atomic_cycles(work, gpu) / warps * sms;
@@ -121,7 +136,7 @@ static struct demand demand_of_warp(const struct lab_model_work *work, double wa
 static double slowest_of_issue(const struct demand *d)
 {
     double slowest = 0.0;
-    for (int i = LAB_UNIT_ISSUE; i <= LAB_UNIT_INTEGER; i++)
+    for (int i = LAB_UNIT_ISSUE; i <= LAB_UNIT_TENSOR; i++)
         slowest = fmax(slowest, d->cycles[i]);
     return slowest;
 }
@@ -211,10 +226,17 @@ bool lab_model_run(const struct lab_counters *counters, const struct lab_model_k
 const char *lab_model_unit_name(enum lab_model_unit unit)
 {
     static const char *const names[LAB_UNITS] = {
-        [LAB_UNIT_ISSUE] = "issue",     [LAB_UNIT_FMA] = "FMA",   [LAB_UNIT_FP64] = "FP64",
-        [LAB_UNIT_MUFU] = "MUFU",       [LAB_UNIT_LSU] = "LSU",   [LAB_UNIT_L2] = "L2",
-        [LAB_UNIT_INTEGER] = "integer", [LAB_UNIT_DRAM] = "DRAM", [LAB_UNIT_LATENCY] = "latency",
+        [LAB_UNIT_ISSUE] = "issue",
+        [LAB_UNIT_FMA] = "FMA",
+        [LAB_UNIT_FP64] = "FP64",
+        [LAB_UNIT_MUFU] = "MUFU",
+        [LAB_UNIT_LSU] = "LSU",
+        [LAB_UNIT_L2] = "L2",
+        [LAB_UNIT_INTEGER] = "integer",
+        [LAB_UNIT_DRAM] = "DRAM",
+        [LAB_UNIT_LATENCY] = "latency",
         [LAB_UNIT_ATOMICS] = "atomics",
+        [LAB_UNIT_TENSOR] = "tensor cores",
     };
     return names[unit];
 }

@@ -20,6 +20,7 @@ enum lab_model_unit {
     LAB_UNIT_FP64,    /**< FP64 pipe */
     LAB_UNIT_MUFU,    /**< special functions */
     LAB_UNIT_INTEGER, /**< integer pipe */
+    LAB_UNIT_TENSOR,  /**< tensor cores */
     LAB_UNIT_LSU,     /**< data pipe of L1 and shared memory: wavefronts */
     LAB_UNIT_L2,      /**< sectors from L2 */
     LAB_UNIT_DRAM,    /**< bytes from and to DRAM */
@@ -70,11 +71,21 @@ void lab_modelled_rows(struct lab_result *result);
 
 enum { LAB_WAVEFRONT_BYTES = 128 }; /**< 32 banks of four bytes */
 
+/** Types with rates of their own on tensor cores. */
+enum lab_tensor_type {
+    LAB_TENSOR_F16,
+    LAB_TENSOR_TF32,
+    LAB_TENSOR_F64,
+    LAB_TENSOR_8, /**< FP8 and integers of 8 bits, and what is narrower */
+    LAB_TENSOR_TYPES
+};
+
 /** Work of a whole row, in the counters' units. */
 struct lab_model_work {
-    double instructions;              /**< of warps */
-    double fp32, fp64, mufu, integer; /**< of threads */
-    double wavefronts;                /**< of shared and global accesses */
+    double instructions;                                   /**< of warps */
+    double fp32, fp64, mufu, integer;                      /**< of threads */
+    double mma[LAB_TENSOR_TYPES], wgmma[LAB_TENSOR_TYPES]; /**< products, by the type of A */
+    double wavefronts;                                     /**< of shared and global accesses */
     double l2_bytes, dram_bytes;
     double atomic_turns;               /**< turns of atomics at all sectors of L2 */
     double slice_turns;                /**< turns at the busiest slice of L2 */

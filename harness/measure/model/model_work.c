@@ -56,6 +56,21 @@ static void read_floating(const struct lab_counters *c, struct lab_model_work *w
                               take(c, "lab__ptx_thread_inst_executed_op_integer_64bit.sum");
 }
 
+static void read_tensor(const struct lab_counters *c, struct lab_model_work *work)
+{
+#define PRODUCTS(op)                                                                               \
+    {                                                                                              \
+        take(c, "lab__ptx_products_op_" op "_f16.sum"),                                            \
+            take(c, "lab__ptx_products_op_" op "_tf32.sum"),                                       \
+            take(c, "lab__ptx_products_op_" op "_f64.sum"),                                        \
+            take(c, "lab__ptx_products_op_" op "_8bit.sum") +                                      \
+                take(c, "lab__ptx_products_op_" op "_below_8bit.sum")                              \
+    }
+    const double mma[LAB_TENSOR_TYPES] = PRODUCTS("mma"), wgmma[] = PRODUCTS("wgmma");
+    memcpy(work->mma, mma, sizeof work->mma);
+    memcpy(work->wgmma, wgmma, sizeof work->wgmma);
+}
+
 static double global_lines(const struct lab_counters *c, bool loads)
 {
     const char *counted =
@@ -75,8 +90,11 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
     double load_sectors = take(c, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
     double l2_reads = take(c, "lts__t_sectors_op_read.sum");
     double dram_reads = take(c, "dram__bytes_read.sum");
+    const char *const all_loads = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
     work->wavefronts =
-        take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") +
+        (has(c, all_loads)
+             ? take(c, all_loads)
+             : take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")) +
         take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum") +
         take(c, "lab__wavefronts_mem_shared_op_atom.sum") +
         take(c, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum") +
@@ -147,6 +165,7 @@ bool lab_model_read_work(const struct lab_counters *c, struct lab_model_work *wo
         work->instructions =
             take(c, "lab__ptx_inst_executed.sum") - take(c, "lab__ptx_inst_executed_merged.sum");
     read_floating(c, work);
+    read_tensor(c, work);
     read_memory(c, work);
     read_atomics(c, work);
     read_waits(c, work);

@@ -12,12 +12,11 @@
 /* ---- Opcodes that access memory: tables for the decoder ---- */
 
 extern const struct family sim_memory_families[], sim_atomic_families[], sim_copy_families[],
-    sim_discard_families[], sim_mbarrier_families[];
+    sim_discard_families[], sim_mbarrier_families[], sim_async_families[];
 
 /** cp.async.mbarrier.arrive; cp.async.bulk and cp.reduce.async.bulk, without and with tensor maps.
  *  `first` is the part of the text behind `bulk`. */
 void sim_decode_copy_arrive(struct decoder *decoder, const struct ptx_instruction *source);
-void sim_decode_store_async(struct decoder *decoder, const struct ptx_instruction *source);
 void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source, int first);
 void sim_decode_tensor_copy(struct decoder *decoder, const struct ptx_instruction *source,
                             int first);

@@ -394,10 +394,6 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
 /* As in PTX, a vector is atomic only by element: each element becomes an instruction of its own. */
 static void decode_atomic(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    if (strcmp(source->parts[1], "async") == 0) {
-        sim_decode_store_async(decoder, source);
-        return;
-    }
     struct atomic *const atomic = sim_decoder_allocate(decoder, sizeof *atomic);
     atomic->space = PTX_GENERIC;
     atomic->count = 1;

@@ -393,10 +393,7 @@ static void decode_load(struct decoder *decoder, const struct ptx_instruction *s
 
 static void decode_store(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    if (source->part_count > 1 && strcmp(source->parts[1], "async") == 0)
-        sim_decode_store_async(decoder, source);
-    else
-        decode_access(decoder, source, false);
+    decode_access(decoder, source, false);
 }
 
 const struct family sim_memory_families[] = {

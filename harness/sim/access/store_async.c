@@ -44,7 +44,7 @@ static const struct instruction *run_store_async(struct warp *warp, const struct
  * [barrier];
  * red.async{.relaxed.cluster}.shared::cluster.mbarrier::complete_tx::bytes.OPERATION.TYPE likewise
  */
-void sim_decode_store_async(struct decoder *decoder, const struct ptx_instruction *source)
+static void decode_store_async(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const char *const type = source->parts[source->part_count - 1];
     const bool reduces = strcmp(source->parts[0], "red") == 0;
@@ -76,3 +76,9 @@ void sim_decode_store_async(struct decoder *decoder, const struct ptx_instructio
     sim_emit_bulk(decoder, source, run_store_async, store, store->to.where.slot,
                   store->to.where.slot);
 }
+
+const struct family sim_async_families[] = {
+    {PTX_OP_st_async, decode_store_async},
+    {PTX_OP_red_async, decode_store_async},
+    {PTX_OP_UNKNOWN, NULL},
+};

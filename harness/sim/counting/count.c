@@ -149,8 +149,10 @@ static unsigned add_wavefronts(struct access_total *total, const struct access_p
     struct access_shape *const shape = &total->shape;
     if (!has_shape(shape, BANK_BYTES, plan->merged_bytes, address, lanes)) {
         sim_count_sectors(address, lanes, plan->merged_bytes, &shape->used);
-        shape->wavefronts =
-            sim_count_wavefronts(plan->kind, address, lanes, plan->merged_bytes, &shape->conflicts);
+        shape->wavefronts = plan->is_ldmatrix
+                                ? sim_count_matrix_wavefronts(address, lanes, &shape->conflicts)
+                                : sim_count_wavefronts(plan->kind, address, lanes,
+                                                       plan->merged_bytes, &shape->conflicts);
     }
     total->bytes += shape->used;
     total->lane_bytes += (uint64_t)plan->merged_bytes * (unsigned)__builtin_popcount(lanes);
@@ -478,7 +480,8 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
                                      .bytes = lane_bytes(source),
                                      .request = request_of(source, (enum counted_kind)kind),
                                      .is_wide = is_wide_address(function, address),
-                                     .is_matrix = is_matrix(source)};
+                                     .is_matrix = is_matrix(source),
+                                     .is_ldmatrix = source->operation == PTX_OP_ldmatrix};
         plan->merged_bytes = plan->bytes;
         sim_count_plan_atomic(plan, function);
         return space != PTX_PARAM && space != PTX_CONST && (plan->bytes > 0 || plan->is_matrix);

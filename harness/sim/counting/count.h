@@ -42,6 +42,7 @@ struct access_plan {
     bool is_increment;       /**< adds 1 without a result: lanes share a pass in shared memory */
     bool is_loop;            /**< in shared memory: repeats a compare and swap until it succeeds */
     bool is_matrix;          /**< several accesses, whose addresses tensor/ knows */
+    bool is_ldmatrix;        /**< rows of 16 bytes, eight to a matrix */
     bool is_absorbed;        /**< part of another access of the machine code */
     unsigned merged_bytes;   /**< of a lane in the machine code */
     int64_t merged_offset;   /**< from the address to the start of the merged access */
@@ -118,6 +119,11 @@ unsigned sim_count_cache_lines(const uint64_t *address, uint32_t active, unsigne
  */
 unsigned sim_count_atomic_turns(const uint64_t *address, uint32_t active, uint64_t *sector,
                                 unsigned *turns);
+
+/** Passes that ldmatrix takes: each matrix by itself, as many as rows of it begin in one place of
+ * the banks; equal rows save nothing. `conflicts` receives how many more than there are matrices.
+ */
+unsigned sim_count_matrix_wavefronts(const uint64_t *address, uint32_t active, unsigned *conflicts);
 
 /** Sectors of an asynchronous copy of 16 bytes past L1. Each half of a sector is fetched
  *  separately, unless two neighbouring lanes copy a whole sector to a whole sector. */

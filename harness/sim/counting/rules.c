@@ -182,6 +182,19 @@ unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, u
     return wavefronts;
 }
 
+unsigned sim_count_matrix_wavefronts(const uint64_t *address, uint32_t active, unsigned *conflicts)
+{
+    enum { ROWS = 8, ROW_BYTES = 16 };
+    unsigned wavefronts = 0, matrices = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += ROWS) {
+        const uint32_t rows = lanes_of_group(active, first, ROWS);
+        matrices += rows != 0;
+        wavefronts += deepest_bank(address, rows, ROW_BYTES, false);
+    }
+    *conflicts = wavefronts - matrices;
+    return wavefronts;
+}
+
 /* Finds the pass in which each word of each lane is served, as deepest_bank() counts passes. */
 static unsigned place_words(const uint64_t *address, uint32_t lanes, unsigned bytes, bool share,
                             unsigned first_pass, unsigned char (*pass)[4])

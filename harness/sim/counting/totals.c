@@ -3,6 +3,8 @@
 #include "count.h"
 #include "executed.h"
 
+#include "sim/tensor/tensor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,19 +109,37 @@
     X(L1_UNDER_WAY, "lab__l1_sectors_under_way.sum")                                               \
     X(L2_RATE, "lts__t_sector_hit_rate.pct")
 
+/* Products (multiply-adds) of PTX instructions on tensor cores, by the type of A. */
+#define PRODUCTS(X, number, op)                                                                    \
+    X(number##_F16, "lab__ptx_products_op_" op "_f16.sum")                                         \
+    X(number##_TF32, "lab__ptx_products_op_" op "_tf32.sum")                                       \
+    X(number##_F64, "lab__ptx_products_op_" op "_f64.sum")                                         \
+    X(number##_8, "lab__ptx_products_op_" op "_8bit.sum")                                          \
+    X(number##_BELOW_8, "lab__ptx_products_op_" op "_below_8bit.sum")
+
+/* X(enumerator, name): only where they are not 0. ALL_WAVES_LD has the wavefronts of ldmatrix, too.
+ */
+#define TENSOR_SUMS(X)                                                                             \
+    X(LDMATRIX, "smsp__inst_executed_op_ldsm.sum")                                                 \
+    X(ALL_WAVES_LD, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                        \
+    PRODUCTS(X, MMA, "mma")                                                                        \
+    PRODUCTS(X, WGMMA, "wgmma")
+
 #define NUMBER(name, text) name,
 #define NAME(name, text)   text,
 enum sum { SUMS(NUMBER) SUM_COUNT };
 enum ratio { RATIOS(NUMBER) RATIO_COUNT };
 enum cache_sum { CACHE_SUMS(NUMBER) CACHE_SUM_COUNT };
+enum tensor_counter { TENSOR_SUMS(NUMBER) TENSOR_COUNT };
 static const char *const sum_names[] = {SUMS(NAME)};
 static const char *const ratio_names[] = {RATIOS(NAME)};
 static const char *const cache_names[] = {CACHE_SUMS(NAME)};
+static const char *const tensor_names[] = {TENSOR_SUMS(NAME)};
 enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128, WIDEST = 16, SHUFFLE_BYTES = 4 };
 
 static struct {
     bool is_on;
-    uint64_t sums[SUM_COUNT];
+    uint64_t sums[SUM_COUNT], tensor[TENSOR_COUNT];
     uint64_t bytes[COUNTED_KINDS];   /* that lanes access in global memory */
     uint64_t sectors[COUNTED_KINDS]; /* that these bytes lie in */
     uint64_t wide_bytes;             /* of those that are read: by 16 a lane */
@@ -127,7 +147,7 @@ static struct {
     struct counted_copies copies;
     struct cache_counts caches;
     bool has_caches, lacks_caches; /* some launch was modelled; some was not */
-    struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT];
+    struct lab_sim_counter counters[SUM_COUNT + RATIO_COUNT + CACHE_SUM_COUNT + TENSOR_COUNT];
     struct lab_sim_line *lines;
     int line_count, line_capacity;
 } state;
@@ -138,6 +158,7 @@ void sim_count_set(bool on)
     if (!on)
         return;
     memset(state.sums, 0, sizeof state.sums);
+    memset(state.tensor, 0, sizeof state.tensor);
     memset(state.bytes, 0, sizeof state.bytes);
     memset(state.sectors, 0, sizeof state.sectors);
     state.shared_bytes = state.wide_bytes = 0;
@@ -248,7 +269,10 @@ static void add_wavefronts(const struct access_plan *plan, const struct access_t
                                           WAVES_ATOM, WAVES_COPY, WAVES_COPY};
     static const enum sum conflicts[] = {CONFLICTS_LD,   CONFLICTS_ST,   CONFLICTS_ATOM,
                                          CONFLICTS_ATOM, CONFLICTS_COPY, CONFLICTS_COPY};
-    state.sums[wavefronts[plan->kind]] += total->wavefronts;
+    if (plan->is_ldmatrix)
+        state.tensor[ALL_WAVES_LD] += total->wavefronts;
+    else
+        state.sums[wavefronts[plan->kind]] += total->wavefronts;
     state.sums[conflicts[plan->kind]] += total->conflicts;
     if (plan->kind == COUNTED_ATOMIC || plan->kind == COUNTED_REDUCTION) {
         state.sums[ATOM_PASSES] += total->atomic_passes;
@@ -263,9 +287,12 @@ static void add_wavefronts(const struct access_plan *plan, const struct access_t
 static void add_shared(const struct access_plan *plan, const struct access_total *total)
 {
     static const enum sum instructions[] = {SHARED_LD, SHARED_ST, SHARED_ATOM, SHARED_ATOM};
-    add_instructions(plan, instructions[plan->kind], total->requests);
+    if (plan->is_ldmatrix)
+        state.tensor[LDMATRIX] += total->requests;
+    else
+        add_instructions(plan, instructions[plan->kind], total->requests);
     add_wavefronts(plan, total);
-    if (is_plain(plan))
+    if (is_plain(plan) && !plan->is_ldmatrix)
         state.shared_bytes += total->bytes;
     if (plan->kind == COUNTED_LOAD)
         state.sums[LANE_BYTES] += total->lane_bytes;
@@ -277,7 +304,7 @@ static void add_width(const struct access_plan *plan, enum counted_space space, 
         [COUNTED_GLOBAL] = {GLOBAL_LD_8, GLOBAL_ST_8},
         [COUNTED_SHARED] = {SHARED_LD_8, SHARED_ST_8},
         [COUNTED_LOCAL] = {LOCAL_LD_8, LOCAL_ST_8}};
-    if (is_plain(plan) && plan->merged_bytes <= WIDEST)
+    if (is_plain(plan) && !plan->is_ldmatrix && plan->merged_bytes <= WIDEST)
         state.sums[narrowest[space][plan->kind] + __builtin_ctz(plan->merged_bytes)] += requests;
 }
 
@@ -321,6 +348,34 @@ static enum sum arithmetic(const struct ptx_instruction *source)
     return SUM_COUNT;
 }
 
+/* How many bits an element of A has, of the types that do not have 16. */
+static enum tensor_counter width_of(const struct ptx_instruction *source)
+{
+    static const struct {
+        const char *type;
+        enum tensor_counter sum;
+    } types[] = {{"tf32", MMA_TF32},  {"f64", MMA_F64},    {"e4m3", MMA_8},
+                 {"e5m2", MMA_8},     {"s8", MMA_8},       {"u8", MMA_8},
+                 {"s4", MMA_BELOW_8}, {"u4", MMA_BELOW_8}, {"b1", MMA_BELOW_8}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (ptx_has_part(source, types[i].type))
+            return types[i].sum;
+    return MMA_F16;
+}
+
+/* The four warps of a warpgroup execute a wgmma together. */
+static void add_products(const struct ptx_instruction *source, uint64_t warps)
+{
+    const bool is_wgmma = source->operation == PTX_OP_wgmma;
+    int m, n, k;
+    if (!is_wgmma && source->operation != PTX_OP_mma && source->operation != PTX_OP_wmma_mma)
+        return;
+    for (int i = 1; i < source->part_count; i++)
+        if (sim_find_tensor_shape(source->parts[i], &m, &n, &k))
+            state.tensor[width_of(source) + (is_wgmma ? WGMMA_F16 - MMA_F16 : 0)] +=
+                warps * (uint64_t)m * (uint64_t)n * (uint64_t)k / (is_wgmma ? GROUP_WARPS : 1);
+}
+
 void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t warps,
                                uint64_t threads)
 {
@@ -335,6 +390,7 @@ void sim_count_add_instruction(const struct ptx_instruction *source, uint64_t wa
         state.sums[BARRIERS] += warps;
     if (source->operation == PTX_OP_shfl)
         state.sums[SHUFFLED_BYTES] += SHUFFLE_BYTES * threads;
+    add_products(source, warps);
     state.sums[INSTRUCTIONS] += warps;
     state.sums[THREADS] += threads;
     line_of(source)->warp_instructions += (double)warps;
@@ -459,6 +515,18 @@ static int add_copies(int count)
     return count;
 }
 
+static int add_tensor(int count)
+{
+    uint64_t *const sums = state.tensor;
+    const uint64_t rows = sums[ALL_WAVES_LD];
+    sums[ALL_WAVES_LD] += rows ? state.sums[WAVES_LD] : 0;
+    for (int i = 0; i < TENSOR_COUNT; i++)
+        if (sums[i])
+            state.counters[count++] = (struct lab_sim_counter){tensor_names[i], (double)sums[i]};
+    sums[ALL_WAVES_LD] = rows;
+    return count;
+}
+
 int sim_count_counters(const struct lab_sim_counter **list)
 {
     const uint64_t *const sums = state.sums;
@@ -472,6 +540,7 @@ int sim_count_counters(const struct lab_sim_counter **list)
                       state.sectors[COUNTED_STORE]);
     count = add_shared_efficiency(count);
     count = add_copies(count);
+    count = add_tensor(count);
     count = add_caches(count);
     *list = state.counters;
     return count;

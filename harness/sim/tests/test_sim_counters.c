@@ -319,21 +319,47 @@ Test(kernels, wavefronts_of_an_access_whose_addresses_change)
 }
 
 /* Each matrix of 8 rows of 16 bytes takes one wavefront where its rows lie in different banks: rows
- * 128 bytes apart all begin in one bank. */
+ * 128 bytes apart all begin in one bank. A row twice takes two, as on an H200, which counts these
+ * apart from ordinary loads. */
 Test(kernels, wavefronts_of_ldmatrix)
 {
 #define LDMATRIX(pitch, count, list)                                                               \
     FILL "bar.warp.sync -1; mad.lo.u32 %r13, %r1, " pitch ", %r10; and.b32 %r13, %r13, 0x1ff;\n"   \
          "add.u32 %r13, %r13, %r10; and.b32 %r13, %r13, 0xfffffff0;\n"                             \
          "ldmatrix.sync.aligned.m8n8." count ".shared.b16 " list ", [%r13];\n"
+    static const char waves[] = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+    static const char conflicts[] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
     run(NULL, SHARED, LDMATRIX("16", "x4", "{%r20, %r21, %r22, %r23}"), 1, 32);
-    cr_assert_eq(counter(WAVES_LD), 4);
+    cr_assert_eq(counter(waves), 4);
+    cr_assert_eq(counter(WAVES_LD), 0);
+    cr_assert_eq(counter("smsp__inst_executed_op_ldsm.sum"), 1);
+    cr_assert_eq(counter("smsp__inst_executed_op_shared_ld.sum"), 0);
     run(NULL, SHARED, LDMATRIX("16", "x1", "{%r20}"), 1, 32);
-    cr_assert_eq(counter(WAVES_LD), 1);
+    cr_assert_eq(counter(waves), 1);
+    cr_assert_eq(counter(conflicts), 0);
     run(NULL, SHARED, LDMATRIX("128", "x1", "{%r20}"), 1, 32);
-    cr_assert_eq(counter(WAVES_LD), 4, "8 rows in 4 of 512 bytes");
+    cr_assert_eq(counter(waves), 8, "8 rows in 4 of 512 bytes");
+    cr_assert_eq(counter(conflicts), 7);
     run(NULL, SHARED, LDMATRIX("144", "x2", "{%r20, %r21}"), 1, 32);
-    cr_assert_eq(counter(WAVES_LD), 2);
+    cr_assert_eq(counter(waves), 2);
+    cr_assert_eq(counter(conflicts), 0);
+}
+
+/* By the type of A: a warp's m x n x k products. */
+Test(kernels, products_of_tensor_cores)
+{
+    run(NULL, NULL,
+        "mov.b32 %r10, 0; mov.f32 %f1, 0f00000000;\n"
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f2, %f3, %f4, %f5}, "
+        "{%r10, %r10, %r10, %r10}, {%r10, %r10}, {%f1, %f1, %f1, %f1};\n"
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f2, %f3, %f4, %f5}, "
+        "{%r10, %r10, %r10, %r10}, {%r10, %r10}, {%f1, %f1, %f1, %f1};\n"
+        "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%r11, %r12, %r13, %r14}, "
+        "{%r10, %r10, %r10, %r10}, {%r10, %r10}, {%r10, %r10, %r10, %r10};\n",
+        2, 64);
+    cr_assert_eq(counter("lab__ptx_products_op_mma_tf32.sum"), 4 * 16 * 8 * 8);
+    cr_assert_eq(counter("lab__ptx_products_op_mma_f16.sum"), 4 * 16 * 8 * 16);
+    cr_assert_eq(counter("lab__ptx_products_op_mma_8bit.sum"), 4 * 16 * 8 * 32);
 }
 
 /* FADD takes subtractions, too; FFMA, FADD and FMUL are counted by thread. */
