@@ -58,10 +58,11 @@ UNARY(rni_f32_ftz, float, float, canonical(rintf(flush_to_zero(a))))
 UNARY(rzi_f32_ftz, float, float, canonical(truncf(flush_to_zero(a))))
 UNARY(rmi_f32_ftz, float, float, canonical(floorf(flush_to_zero(a))))
 UNARY(rpi_f32_ftz, float, float, canonical(ceilf(flush_to_zero(a))))
-UNARY(rni_f64, double, double, rint(a))
-UNARY(rzi_f64, double, double, trunc(a))
-UNARY(rmi_f64, double, double, floor(a))
-UNARY(rpi_f64, double, double, ceil(a))
+/* A signaling NaN becomes quiet, which not every processor's rounding does. */
+UNARY(rni_f64, double, double, a == a ? rint(a) : a + a)
+UNARY(rzi_f64, double, double, a == a ? trunc(a) : a + a)
+UNARY(rmi_f64, double, double, a == a ? floor(a) : a + a)
+UNARY(rpi_f64, double, double, a == a ? ceil(a) : a + a)
 
 /* A value beyond the range becomes the nearer end of the range. NaN becomes 0, or only the highest
  * bit is set where the source is f64 or the result has 64 bits. */

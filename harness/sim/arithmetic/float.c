@@ -2,7 +2,8 @@
  * neg, copysign, testp.
  *
  * Rounding to nearest even is one vector loop. The other roundings set the host's mode
- * (rounding.c). A NaN result of 32 bits is always the hardware's NaN, 0x7fffffff. */
+ * (rounding.c). A NaN result of 32 bits is always the hardware's NaN, 0x7fffffff;
+ * one of 64 bits that of the first operand that is a NaN. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
 #include "rounding.h"
@@ -16,18 +17,17 @@
 
 /* ---- Round to nearest: plain, .ftz, .sat ---- */
 
-/* Each form names a function of the inputs, or none, and a function of the result. */
+/* Each form names a function of the inputs, or none, and one of the result and the inputs. */
+#define CANONICAL(value, ...)         canonical(value)
+#define CANONICAL_FLUSHED(value, ...) canonical_flushed(value)
+#define SATURATED(value, ...)         saturated(value)
+#define SATURATED_FLUSHED(value, ...) saturated_flushed(value)
 #define FLOAT_FORMS(DEFINE, name, expression)                                                      \
-    DEFINE(name##_f32, float, , canonical, expression)                                             \
-    DEFINE(name##_f32_ftz, float, flush_to_zero, canonical_flushed, expression)                    \
-    DEFINE(name##_f32_sat, float, , saturated, expression)                                         \
-    DEFINE(name##_f32_ftz_sat, float, flush_to_zero, saturated_flushed, expression)                \
-    DEFINE(name##_f64, double, , same, expression)
-
-static inline double same(double value)
-{
-    return value;
-}
+    DEFINE(name##_f32, float, , CANONICAL, expression)                                             \
+    DEFINE(name##_f32_ftz, float, flush_to_zero, CANONICAL_FLUSHED, expression)                    \
+    DEFINE(name##_f32_sat, float, , SATURATED, expression)                                         \
+    DEFINE(name##_f32_ftz_sat, float, flush_to_zero, SATURATED_FLUSHED, expression)                \
+    DEFINE(name##_f64, double, , with_nan_of, expression)
 
 static inline float saturated(float value)
 {
@@ -48,14 +48,14 @@ static inline float canonical_flushed(float value)
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
         const T *const a_slot = sim_slot(warp, at->a);                                             \
-        LANES_BODY(T, const T a = IN(a_slot[lane]); const T d = OUT(expression));                  \
+        LANES_BODY(T, const T a = IN(a_slot[lane]); const T d = OUT(expression, a, a, a));         \
     }
 #define FLOAT_BINARY(name, T, IN, OUT, expression)                                                 \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
         const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
         LANES_BODY(T, const T a = IN(a_slot[lane]); const T b = IN(b_slot[lane]);                  \
-                   const T d = OUT(expression));                                                   \
+                   const T d = OUT(expression, a, b, b));                                          \
     }
 #define FLOAT_TERNARY(name, T, IN, OUT, expression)                                                \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
@@ -63,7 +63,7 @@ static inline float canonical_flushed(float value)
         const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
         const T *const c_slot = sim_slot(warp, at->c);                                             \
         LANES_BODY(T, const T a = IN(a_slot[lane]); const T b = IN(b_slot[lane]);                  \
-                   const T c = IN(c_slot[lane]); const T d = OUT(expression));                     \
+                   const T c = IN(c_slot[lane]); const T d = OUT(expression, a, b, c));            \
     }
 
 #define FUSED(a, b, c) _Generic((a), float : fmaf, double : fma)(a, b, c)

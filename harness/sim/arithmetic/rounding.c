@@ -106,6 +106,13 @@ void sim_round32(const struct rounded *rounded, const float *a, const float *b, 
     fesetround(before);
 }
 
+static unsigned operand_count(enum rounded_operation operation)
+{
+    return operation == ROUNDED_FMA                                ? 3
+           : operation == ROUNDED_SQRT || operation == ROUNDED_RCP ? 1
+                                                                   : 2;
+}
+
 void sim_round64(const struct rounded *rounded, const double *a, const double *b, const double *c,
                  double *result)
 {
@@ -113,7 +120,9 @@ void sim_round64(const struct rounded *rounded, const double *a, const double *b
     fesetround(host_mode(rounded->rounding));
     for (int lane = 0; lane < WARP_LANES; lane++) {
         volatile double value = operate64(rounded->operation, a[lane], b[lane], c[lane]);
-        result[lane] = value;
+        const unsigned operands = operand_count(rounded->operation);
+        result[lane] = with_nan_of(value, a[lane], operands > 1 ? b[lane] : a[lane],
+                                   operands > 2 ? c[lane] : a[lane]);
     }
     fesetround(before);
 }

@@ -9,6 +9,7 @@
 #include "sim/decoding/decode.h"
 
 #include <math.h>
+#include <string.h>
 
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
@@ -49,6 +50,19 @@ void sim_round64(const struct rounded *rounded, const double *a, const double *b
 static inline float hardware_nan(void)
 {
     return __builtin_nanf("0x3fffff");
+}
+
+/** A result of 64 bits, where a NaN is that of the first operand that is one, made quiet. Which one
+ *  the host takes depends on its processor and on the compiler. */
+static inline double with_nan_of(double value, double a, double b, double c)
+{
+    const double from = a != a ? a : b != b ? b : c;
+    uint64_t bits;
+    memcpy(&bits, &from, sizeof bits);
+    bits = from != from ? bits | UINT64_C(1) << 51 : UINT64_C(0xfff8000000000000);
+    double nan;
+    memcpy(&nan, &bits, sizeof nan);
+    return value == value ? value : nan;
 }
 
 static inline float canonical(float value)
