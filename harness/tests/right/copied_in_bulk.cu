@@ -8,12 +8,6 @@ namespace ptx = cuda::ptx;
 
 constexpr int T = 32, TILE = 256, STAGES = 3, BLOCKS = 4;
 
-static __device__ void wait(uint64_t *barrier, int parity)
-{
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
-
 static __global__ void copy(int n, const float *from, float *to)
 {
     __shared__ alignas(16) float stages[STAGES][TILE];
@@ -31,7 +25,8 @@ static __global__ void copy(int n, const float *from, float *to)
                                            &full[s], bytes);
             ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, stages[s], from + start,
                                bytes, &full[s]);
-            wait(&full[s], round / STAGES % 2);
+            while (!ptx::mbarrier_try_wait_parity(&full[s], round / STAGES % 2))
+                ;
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, to + start, stages[s], bytes);
             ptx::cp_async_bulk_commit_group();
         }

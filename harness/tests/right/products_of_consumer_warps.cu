@@ -9,12 +9,6 @@ namespace ptx = cuda::ptx;
 
 constexpr int TILE = 16, CONSUMERS = TILE * TILE, T = CONSUMERS + 32, STAGES = 2;
 
-static __device__ void wait(uint64_t *barrier, int parity)
-{
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
-
 static __global__ void gemm(const struct lab_gemm p, bool is_in_bulk)
 {
     __shared__ alignas(16) float tile_a[STAGES][TILE][TILE], tile_b[STAGES][TILE][TILE];
@@ -35,7 +29,8 @@ static __global__ void gemm(const struct lab_gemm p, bool is_in_bulk)
         for (int round = 0; round * TILE < p.k; ++round) {
             const int s = round % STAGES, k = round * TILE, depth = min(TILE, p.k - k);
             if (round >= STAGES)
-                wait(&empty[s], (round / STAGES - 1) % 2);
+                while (!ptx::mbarrier_try_wait_parity(&empty[s], (round / STAGES - 1) % 2))
+                    ;
             ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                            &full[s], 4 * depth * (rows + columns));
             for (int i = 0; i < rows; ++i)
@@ -52,7 +47,8 @@ static __global__ void gemm(const struct lab_gemm p, bool is_in_bulk)
     float sum = 0.0f;
     for (int round = 0; is_in_bulk && round * TILE < p.k; ++round) {
         const int s = round % STAGES;
-        wait(&full[s], round / STAGES % 2);
+        while (!ptx::mbarrier_try_wait_parity(&full[s], round / STAGES % 2))
+            ;
         for (int i = 0; is_there && i < min(TILE, p.k - round * TILE); ++i)
             sum += tile_a[s][y][i] * tile_b[s][i][x];
         ptx::mbarrier_arrive(&empty[s]);

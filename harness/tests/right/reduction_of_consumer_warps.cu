@@ -8,12 +8,6 @@ namespace ptx = cuda::ptx;
 
 constexpr int CONSUMERS = 64, T = CONSUMERS + 32, TILE = 128, STAGES = 2, BLOCKS = 4;
 
-static __device__ void wait(uint64_t *barrier, int parity)
-{
-    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
-        ;
-}
-
 static __global__ void reduce(int n, const float *x, float *sum)
 {
     __shared__ alignas(16) float stages[STAGES][TILE];
@@ -32,7 +26,8 @@ static __global__ void reduce(int n, const float *x, float *sum)
         for (int r = blockIdx.x; r < rounds && threadIdx.x == CONSUMERS; r += BLOCKS, ++turn) {
             const int s = turn % STAGES;
             if (turn >= STAGES)
-                wait(&empty[s], (turn / STAGES - 1) % 2);
+                while (!ptx::mbarrier_try_wait_parity(&empty[s], (turn / STAGES - 1) % 2))
+                    ;
             ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                            &full[s], 4 * TILE);
             ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, stages[s], x + r * TILE,
@@ -44,7 +39,8 @@ static __global__ void reduce(int n, const float *x, float *sum)
     int turn = 0;
     for (int r = blockIdx.x; r < rounds; r += BLOCKS, ++turn) {
         const int s = turn % STAGES;
-        wait(&full[s], turn / STAGES % 2);
+        while (!ptx::mbarrier_try_wait_parity(&full[s], turn / STAGES % 2))
+            ;
         for (int i = threadIdx.x; i < TILE; i += CONSUMERS)
             own += stages[s][i];
         ptx::mbarrier_arrive(&empty[s]);
