@@ -111,6 +111,7 @@ static const char *family_of(const char *name)
                                               {"md_", "md"},
                                               {"widest_", "widest"},
                                               {"copied_", "copy"},
+                                              {"transpose_", "transpose"},
                                               {"histogram_", "histogram"}};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strncmp(name, families[i][0], strlen(families[i][0])) == 0)

@@ -30,6 +30,8 @@ void sim_mbarrier_complete(struct warp *warp, const struct instruction *at, unsi
 
 /** Writes what a warp that polls waits for, if that is a barrier in shared memory; else false. */
 bool sim_describe_mbarrier(const struct warp *warp, char *text, size_t size);
+/** Whether a warp that polls waits at such a barrier for the rest of its arrivals or bytes. */
+bool sim_waits_for_the_rest(const struct warp *warp);
 
 /** Where the lanes of a cp.async read and write. @return the lanes that read. */
 uint32_t sim_copy_lanes(const struct warp *warp, const struct instruction *at, uint64_t *from,

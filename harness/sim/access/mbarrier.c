@@ -129,6 +129,19 @@ static void arrive(struct warp *warp, const struct instruction *at, unsigned lan
     complete_if_due(barrier);
 }
 
+/* Lanes that arrive at once complete phases that nobody can tell from each other. */
+static void fail_in_many_phases(struct warp *warp, const struct instruction *at, unsigned lane,
+                                const struct mbarrier *barrier)
+{
+    char what[200];
+    name(warp, barrier->offset, what, sizeof what);
+    sim_fault(warp, at, (int)lane, SIM_DIVERGENT_BARRIER, SHARED_WINDOW | barrier->offset,
+              "%d lanes of a warp arrive at %s at once, and its count of %u makes that several "
+              "phases; the count of mbarrier.init must be the number of threads that arrive in "
+              "each phase: is it this barrier that they are to arrive at, and all of them?",
+              __builtin_popcount(warp->active), what, barrier->expected);
+}
+
 static void expect_bytes(struct warp *warp, const struct instruction *at, unsigned lane,
                          struct mbarrier *barrier, int64_t bytes)
 {
@@ -207,6 +220,7 @@ static const struct instruction *run_arrive(struct warp *warp, const struct inst
 {
     const struct mbarrier_use *const use = at->extra;
     const struct mbarrier *last = NULL;
+    uint64_t phase = 0;
     EACH_ACTIVE(lane, warp->active)
     {
         struct mbarrier *const barrier = barrier_of(warp, at, lane);
@@ -214,6 +228,7 @@ static const struct instruction *run_arrive(struct warp *warp, const struct inst
             use->count < 0 ? 1 : ((const uint32_t *)sim_slot(warp, use->count))[lane];
         if (warp->worker->checks && warp->worker->checks->clocks && barrier != last)
             sim_clocks_release(warp, barrier->brought);
+        phase = barrier != last ? barrier->phase : phase;
         last = barrier;
         if (use->state >= 0)
             ((uint64_t *)sim_slot(warp, use->state))[lane] = state_of(barrier);
@@ -221,6 +236,8 @@ static const struct instruction *run_arrive(struct warp *warp, const struct inst
             expect_bytes(warp, at, lane, barrier,
                          ((const uint32_t *)sim_slot(warp, use->bytes))[lane]);
         arrive(warp, at, lane, barrier, count, use->drops);
+        if (barrier->phase > phase + 1)
+            fail_in_many_phases(warp, at, lane, barrier);
     }
     return at + 1;
 }
@@ -312,19 +329,30 @@ static const struct instruction *run_wait(struct warp *warp, const struct instru
     return at + 1;
 }
 
-bool sim_describe_mbarrier(const struct warp *warp, char *text, size_t size)
+/* What a warp that polls waits at; NULL: something else. */
+static const struct mbarrier *awaited(const struct warp *warp)
 {
     const struct instruction *const at = warp->poll;
     if (!at || (at->run != run_wait && at->body != run_wait))
-        return false;
+        return NULL;
     const unsigned lane = (unsigned)__builtin_ctz(warp->active);
-    const struct mbarrier_use *const use = at->extra;
-    const uint32_t offset = (uint32_t)(address_of(warp, use, lane) - SHARED_WINDOW);
-    const struct mbarrier *const barrier = find(warp->block, offset);
+    return find(warp->block, (uint32_t)(address_of(warp, at->extra, lane) - SHARED_WINDOW));
+}
+
+bool sim_waits_for_the_rest(const struct warp *warp)
+{
+    const struct mbarrier *const barrier = awaited(warp);
+    return barrier &&
+           (barrier->bytes != 0 || (barrier->pending > 0 && barrier->pending < barrier->expected));
+}
+
+bool sim_describe_mbarrier(const struct warp *warp, char *text, size_t size)
+{
+    const struct mbarrier *const barrier = awaited(warp);
     char what[200];
     if (!barrier)
         return false;
-    name(warp, offset, what, sizeof what);
+    name(warp, barrier->offset, what, sizeof what);
     if (barrier->bytes > 0)
         snprintf(text, size,
                  "%s, where %" PRId64 " of the expected bytes never come: is each copy's size the "

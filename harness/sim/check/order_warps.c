@@ -188,6 +188,11 @@ static unsigned self(const struct warp *warp)
     return engine ? warp->worker->rank * BLOCK_CLOCKS + engine : clock_of(warp);
 }
 
+static bool is_copy(unsigned clock)
+{
+    return clock % BLOCK_CLOCKS == CLOCK_COPIES;
+}
+
 static void tick(struct warp_clocks *clocks)
 {
     if (clocks->time)
@@ -304,9 +309,10 @@ void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
                       const struct worker *owner)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
-    if (owner == warp->worker || !clocks->time)
+    const bool is_other = owner != warp->worker;
+    if ((!is_other && clocks->engine != CLOCK_COPIES) || !clocks->time)
         return;
-    if (!has_begun(clocks, self(warp), owner->rank) && sim_checks_for(SIM_CHECK_RACE))
+    if (is_other && !has_begun(clocks, self(warp), owner->rank) && sim_checks_for(SIM_CHECK_RACE))
         sim_fault(warp, at, lane, SIM_RACE, 0,
                   "this access to the shared memory of the block with rank %u comes in any order "
                   "with the begin of that block, which may not have begun: a barrier of the "
@@ -331,6 +337,12 @@ void sim_clocks_block_ends(struct worker *worker)
         if (!touch->warp || touch->time < known || !sim_checks_for(SIM_CHECK_RACE))
             continue;
         touch->warp->function = touch->function;
+        if (touch->warp->worker == worker)
+            sim_fault(touch->warp, touch->at, touch->lane, SIM_RACE, 0,
+                      "this bulk copy goes on in shared memory while its block ends, and shared "
+                      "memory ends with its block: before the kernel ends, there must be a wait "
+                      "for the phase of its barrier (mbarrier.try_wait) or for its group "
+                      "(cp.async.bulk.wait_group)");
         sim_fault(touch->warp, touch->at, touch->lane, SIM_RACE, 0,
                   "this access to the shared memory of the block with rank %u and the end of that "
                   "block come in any order, and shared memory ends with its block: a barrier of "
@@ -451,9 +463,12 @@ void sim_clocks_proxy_fence(struct warp *warp)
     clocks->fenced[clock_of(warp)] = clocks->time;
 }
 
+/* Copies are in no order among each other; all accesses of one copy have one time. */
 static bool is_ordered(struct warp_clocks *clocks, uint32_t access, unsigned by, unsigned clock)
 {
-    return access == 0 || by == clock || access >> PLACE_BITS < known_by(clocks, clock)[by];
+    const uint32_t time = access >> PLACE_BITS;
+    return access == 0 || time < known_by(clocks, clock)[by] ||
+           (by == clock && (!is_copy(clock) || time == clocks->time));
 }
 
 /* ---- Cells ---- */
@@ -553,11 +568,6 @@ static void name_actor(const struct warp_clocks *clocks, unsigned clock, char *t
         snprintf(text, size, "a wgmma of warps %u to %u%s", first, first + GROUP_WARPS - 1, of);
     else
         snprintf(text, size, "warp %u%s", index, of);
-}
-
-static bool is_copy(unsigned clock)
-{
-    return clock % BLOCK_CLOCKS == CLOCK_COPIES;
 }
 
 /* Names a place in memory, and gives its address. */

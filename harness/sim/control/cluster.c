@@ -48,8 +48,6 @@ static void open_if_due(struct cluster *cluster)
 void sim_cluster_after_exit(struct warp *warp)
 {
     struct worker *const worker = warp->worker;
-    if (worker->checks && worker->block.live_warps == 0)
-        sim_clocks_block_ends(worker);
     if (!has_arrived(warp)) {
         worker->cluster->pending--;
         open_if_due(worker->cluster);

@@ -2,6 +2,7 @@
 #include "budget.h"
 #include "worker.h"
 
+#include "sim/check/order.h"
 #include "sim/check/switchboard.h"
 #include "sim/check/worker_checks.h"
 #include "sim/check/unwritten.h"
@@ -87,6 +88,7 @@ static void start_block(struct worker *worker)
 static void run_warp(struct warp *warp)
 {
     const struct instruction *at = warp->at;
+    const struct sim_checks *const checks = warp->worker->checks;
     warp->budget = QUANTUM;
     warp->has_polled = false;
     do
@@ -96,6 +98,8 @@ static void run_warp(struct warp *warp)
         warp->block->live_warps--;
         warp->worker->executed += (unsigned)(QUANTUM - warp->budget);
         sim_barriers_after_exit(warp->block);
+        if (warp->block->live_warps == 0 && checks && checks->clocks)
+            sim_clocks_block_ends(warp->worker);
         if (warp->worker->cluster)
             sim_cluster_after_exit(warp);
     } else {

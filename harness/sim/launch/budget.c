@@ -279,6 +279,16 @@ static struct warp *first_ready(struct worker *worker)
     return warp_at(worker, i);
 }
 
+/* Where something is short the cause is nearer than at a warp that waits for that one. */
+static struct warp *first_short(struct worker *worker)
+{
+    for (unsigned i = 0; i < worker->block.warp_count; i++)
+        if (worker->block.warps[i].state == WARP_READY &&
+            sim_waits_for_the_rest(&worker->block.warps[i]))
+            return &worker->block.warps[i];
+    return first_ready(worker);
+}
+
 /* Names what a warp polls, if that is known to be in global memory. */
 static void name_polled(const struct warp *warp, char *text, size_t size)
 {
@@ -319,7 +329,7 @@ void sim_check_waiting(struct worker *worker)
     const uint64_t most = get_budget();
     if (!stands_still(worker, most ? most : DEFAULT_BUDGET))
         return;
-    struct warp *const warp = first_ready(worker);
+    struct warp *const warp = first_short(worker);
     worker->fails_by_waiting = true;
     uint64_t begun, all;
     sim_turn_progress(&begun, &all);

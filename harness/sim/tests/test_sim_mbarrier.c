@@ -125,6 +125,15 @@ Test(sim_mbarrier, with_another_count_than_there_are_arrivals)
     expect(SIM_TIMEOUT, BEGIN INIT("64") SYNC WRITE ARRIVE AWAIT_PARITY("L", "%r7", "0")
                             AWAIT_PARITY("M", "%r7", "1") READ);
     expect_text("is the parity that of the wanted phase");
+    expect(SIM_DIVERGENT_BARRIER, BEGIN INIT("2") SYNC WRITE ARRIVE);
+    expect_text("32 lanes of a warp arrive at");
+    expect_text("its count of 2 makes that several phases");
+    expect(SIM_OK, BEGIN INIT("32") SYNC WRITE ARRIVE);
+    /* Of two waits that never end, that of the second warp is short of arrivals. */
+    expect(SIM_TIMEOUT, BEGIN INIT("1") INIT_EMPTY("33") SYNC
+           "@%p2 mbarrier.arrive.shared.b64 _, [%r8];\n"
+           "@%p2 bra L;\n" AWAIT_PARITY("E", "%r7", "0") "L:\n" AWAIT_PARITY("M", "%r8", "0"));
+    expect_text("1 of 33 arrivals are missing");
 }
 
 Test(sim_mbarrier, that_is_not_waited_for)
@@ -234,4 +243,21 @@ Test(sim_bulk, a_source_is_in_use_until_its_group_has_been_waited_for)
                 "@%p1 cp.async.bulk.commit_group;\n"
                 "@%p1 cp.async.bulk.wait_group.read 1;\n" SYNC AGAIN);
     expect_bulk(SIM_RACE, BEGIN WRITE PROXY SYNC BULK_OUT COMMIT_AND_WAIT AGAIN);
+    expect_bulk(SIM_RACE, BEGIN WRITE PROXY SYNC BULK_OUT "@%p1 cp.async.bulk.commit_group;\n");
+    expect_text("goes on in shared memory while its block ends");
+    expect_bulk(SIM_RACE, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("256"));
+    expect_text("goes on in shared memory while its block ends");
+}
+
+Test(sim_bulk, copies_are_in_no_order_among_each_other)
+{
+    expect_bulk(SIM_RACE, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("256")
+                              BULK_OUT COMMIT_AND_WAIT AWAIT_PARITY("L", "%r7", "0"));
+    expect_text("this read by a bulk copy and the write");
+    expect_bulk(SIM_RACE, BEGIN INIT("1") SYNC EXPECT("512")
+                              BULK_IN("256") "add.u64 %rd2, %rd2, 16;\n" BULK_IN("256")
+                                  AWAIT_PARITY("L", "%r7", "0"));
+    expect_text("this write by a bulk copy and the write");
+    expect_bulk(SIM_OK, BEGIN INIT("1") SYNC EXPECT("256") BULK_IN("256")
+                            AWAIT_PARITY("L", "%r7", "0") BULK_OUT COMMIT_AND_WAIT);
 }

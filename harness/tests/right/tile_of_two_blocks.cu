@@ -1,3 +1,4 @@
+// run: step02
 // Two blocks of a cluster load half of the tile of A each, and read the other half from each other.
 #include "families/gemm.h"
 
