@@ -95,8 +95,8 @@ void sim_clocks_fence(struct warp_clocks *clocks);
 void sim_clocks_cluster_arrive(struct warp *warp);
 void sim_clocks_cluster_open(struct cluster *cluster);
 void sim_clocks_cluster_wait(struct warp *warp);
-/** The last warp of a block has ended: faults if a copy, or another block of the cluster, may access
- *  its shared memory afterwards. */
+/** The last warp of a block has ended: faults if a copy, or another block of the cluster, may
+ * access its shared memory afterwards. */
 void sim_clocks_block_ends(struct worker *worker);
 /** A lane accesses the shared memory of another block of the cluster in any way, or a copy that of
  *  its own block. */

@@ -34,7 +34,8 @@ static struct fields read_fields(uint64_t descriptor)
 
 /* Where the piece lies that has column (or, K-major, row) `along` and, in the other direction,
  * piece `piece`. Rows of a pattern are along k where the matrix is MN-major. The hardware swizzles
- * addresses; that it counts from the base offset is to be verified on a GPU. */
+ * addresses, as copies by tensor maps do, so a matrix may start in any row of the pattern; that it
+ * counts from the base offset is to be verified on a GPU. */
 static uint32_t address_of(const struct fields *fields, bool is_k_major, uint32_t piece,
                            uint32_t along)
 {
@@ -57,16 +58,16 @@ static void check_swizzle(struct warp *warp, const struct instruction *at,
     const uint32_t row = fields->width * PIECE, pattern = ROWS * row;
     const uint32_t pieces = operand->is_k_major ? 2 : (uint32_t)operand->across / ROWS;
     const uint32_t used = (pieces < fields->width ? pieces : fields->width) * PIECE;
-    const uint32_t in_pattern = (fields->start - fields->base) % pattern;
+    const uint32_t in_row = fields->start % row;
     const bool has_many_rows = !operand->is_k_major || operand->across > ROWS;
     if (fields->width == 1)
         return;
-    if (in_pattern + used > row)
+    if (in_row + used > row)
         sim_fault(warp, at, lane, SIM_MISALIGNED, fields->start,
-                  "the descriptor of %c starts at %u, which is byte %u of a pattern of %u bytes: "
-                  "with a swizzle of %u bytes it must be in the first row of the pattern; align "
-                  "the matrix in shared memory to %u bytes",
-                  operand->name, fields->start, in_pattern, pattern, row, pattern);
+                  "the descriptor of %c starts at %u, which is byte %u of a row of %u bytes, and "
+                  "%u bytes of each row are read: with a swizzle of %u bytes they must not pass "
+                  "its end; align the matrix in shared memory to %u bytes",
+                  operand->name, fields->start, in_row, row, used, row, pattern);
     if ((has_many_rows && fields->stride % pattern != 0) ||
         (pieces > fields->width && fields->leading % pattern != 0))
         sim_fault(warp, at, lane, SIM_MISALIGNED, fields->start,
