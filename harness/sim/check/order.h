@@ -90,9 +90,11 @@ void sim_clocks_proxy_fence(struct warp *warp);
  * followed. */
 void sim_clocks_fence(struct warp_clocks *clocks);
 
-/** A warp comes to barrier.cluster, where it adds what comes before that; the barrier opens; the
- *  warp goes on. */
-void sim_clocks_cluster_arrive(struct warp *warp);
+/** A warp comes to barrier.cluster, where it adds what comes before that, or, where `is_relaxed`,
+ * what came before its last fence; the barrier opens; the warp goes on. */
+void sim_clocks_cluster_arrive(struct warp *warp, bool is_relaxed);
+/** A fence, also that for mbarrier.init, after which a relaxed arrival releases. */
+void sim_clocks_cluster_fence(struct warp *warp);
 void sim_clocks_cluster_open(struct cluster *cluster);
 void sim_clocks_cluster_wait(struct warp *warp);
 /** The last warp of a block has ended: faults if a copy, or another block of the cluster, may

@@ -85,7 +85,7 @@ struct warp_clocks {
     uint32_t block;         /* counts blocks */
     uint32_t time;          /* 0: not followed any more */
     /* known[w * count + u]: what u did before this time comes before what w does now. */
-    uint32_t *known;
+    uint32_t *known, *at_fence; /* and what w knew at its last fence, in a cluster */
     unsigned
         engine;     /* of this block's clocks the one whose accesses these are; 0: the warp's own */
     bool reads_all; /* the engine needs no fence for what ordinary stores have written */
@@ -112,11 +112,13 @@ struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift, unsig
     clocks->shift = shift;
     clocks->units = (shared_bytes >> shift) + 1;
     clocks->known = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->known);
+    clocks->at_fence = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->at_fence);
     clocks->brought = calloc((size_t)blocks * BARRIER_COUNT * clocks->count, sizeof(uint32_t));
     clocks->touches = calloc((size_t)blocks * clocks->count, sizeof *clocks->touches);
     clocks->shared = calloc(blocks * clocks->units, sizeof *clocks->shared);
     clocks->global = calloc(GLOBAL_CELLS, sizeof *clocks->global);
-    if (clocks->known && clocks->brought && clocks->touches && clocks->shared && clocks->global)
+    if (clocks->known && clocks->at_fence && clocks->brought && clocks->touches && clocks->shared &&
+        clocks->global)
         return clocks;
     sim_clocks_free(clocks);
     return NULL;
@@ -137,6 +139,7 @@ void sim_clocks_free(struct warp_clocks *clocks)
     free_cells(clocks->global, GLOBAL_CELLS);
     free(clocks->touches);
     free(clocks->brought);
+    free(clocks->at_fence);
     free(clocks->known);
     free(clocks);
 }
@@ -150,6 +153,7 @@ void sim_clocks_start(struct warp_clocks *clocks)
     clocks->time = 1;
     clocks->write_count = 0;
     memset(clocks->known, 0, count * count * sizeof *clocks->known);
+    memset(clocks->at_fence, 0, count * count * sizeof *clocks->at_fence);
     memset(clocks->brought, 0, clocks->blocks * BARRIER_COUNT * count * sizeof *clocks->brought);
     memset(clocks->touches, 0, clocks->blocks * count * sizeof *clocks->touches);
     memset(clocks->meetings, 0, clocks->blocks * sizeof clocks->meetings[0]);
@@ -276,9 +280,26 @@ void sim_clocks_fence(struct warp_clocks *clocks)
 
 /* ---- Clusters ---- */
 
-void sim_clocks_cluster_arrive(struct warp *warp)
+void sim_clocks_cluster_fence(struct warp *warp)
 {
-    sim_clocks_release(warp, clocks_of(warp)->cluster_brought);
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned w = clock_of(warp);
+    uint32_t *const kept = clocks->at_fence + (size_t)w * clocks->count;
+    if (!warp->worker->cluster)
+        return;
+    tick(clocks);
+    memcpy(kept, known_by(clocks, w), clocks->count * sizeof *kept);
+    kept[w] = clocks->time;
+}
+
+void sim_clocks_cluster_arrive(struct warp *warp, bool is_relaxed)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    if (!is_relaxed)
+        sim_clocks_release(warp, clocks->cluster_brought);
+    else
+        learn(clocks, clocks->cluster_brought,
+              clocks->at_fence + (size_t)clock_of(warp) * clocks->count);
 }
 
 void sim_clocks_cluster_open(struct cluster *cluster)
@@ -290,9 +311,15 @@ void sim_clocks_cluster_open(struct cluster *cluster)
     memset(clocks->cluster_brought, 0, sizeof clocks->cluster_brought);
 }
 
+/* All blocks have begun, whether or not they have released anything: time 1 is before all accesses.
+ */
 void sim_clocks_cluster_wait(struct warp *warp)
 {
-    sim_clocks_learn(warp, clocks_of(warp)->cluster_released);
+    struct warp_clocks *const clocks = clocks_of(warp);
+    uint32_t *const known = known_by(clocks, clock_of(warp));
+    sim_clocks_learn(warp, clocks->cluster_released);
+    for (unsigned i = 0; i < clocks->count; i++)
+        known[i] = known[i] > 0 ? known[i] : 1;
 }
 
 /* Whether a warp comes after anything that the block of a rank has done. */

@@ -21,7 +21,8 @@ enum {
     MODE_COUNT = 4 << FLAG_MODE_SHIFT, /* a number of threads is given */
     MODE_POPC = 8 << FLAG_MODE_SHIFT,
     MODE_AND = 16 << FLAG_MODE_SHIFT,
-    MODE_OR = 32 << FLAG_MODE_SHIFT
+    MODE_OR = 32 << FLAG_MODE_SHIFT,
+    MODE_INIT = 1 << FLAG_MODE_SHIFT /* of a fence: for mbarrier.init */
 };
 
 /* ---- Arriving and opening ---- */
@@ -269,6 +270,8 @@ static const struct instruction *run_fence(struct warp *warp, const struct instr
 {
     if (warp->worker->checks)
         sim_checks_fence(warp, at->flags & FLAG_BLOCK);
+    if (warp->worker->checks && warp->worker->checks->clocks && !(at->flags & FLAG_BLOCK))
+        sim_clocks_cluster_fence(warp);
     atomic_thread_fence(memory_order_seq_cst);
     return at + 1;
 }
@@ -349,8 +352,11 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
  */
 static const struct instruction *run_other_fence(struct warp *warp, const struct instruction *at)
 {
-    if (warp->worker->checks && warp->worker->checks->clocks)
+    if (warp->worker->checks && warp->worker->checks->clocks) {
         sim_clocks_proxy_fence(warp);
+        if (at->flags & MODE_INIT)
+            sim_clocks_cluster_fence(warp);
+    }
     return at + 1;
 }
 
@@ -359,7 +365,8 @@ static void decode_fence(struct decoder *decoder, const struct ptx_instruction *
     const char *const kind = source->part_count > 1 ? source->parts[1] : "";
     if (strcmp(kind, "mbarrier_init") == 0 ||
         (strcmp(kind, "proxy") == 0 && ptx_has_part(source, "async"))) {
-        sim_emit(decoder, source, run_other_fence);
+        sim_emit(decoder, source, run_other_fence)->flags |=
+            strcmp(kind, "mbarrier_init") == 0 ? MODE_INIT : 0;
         return;
     }
     static const char *const known[] = {

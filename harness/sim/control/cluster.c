@@ -80,8 +80,8 @@ static const struct instruction *run_arrive(struct warp *warp, const struct inst
                   "barrier.cluster.arrive by warp %u, which has arrived before and not waited "
                   "since: a barrier.cluster.wait belongs between the two",
                   warp->index);
-    if (warp->worker->checks && !(at->flags & MODE_RELAXED))
-        sim_clocks_cluster_arrive(warp);
+    if (warp->worker->checks)
+        sim_clocks_cluster_arrive(warp, at->flags & MODE_RELAXED);
     warp->cluster_arrivals++;
     cluster->pending--;
     open_if_due(cluster);

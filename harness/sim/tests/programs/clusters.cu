@@ -128,8 +128,12 @@ __global__ void send(const int *x, int *y)
                      "r"((unsigned)sizeof row));
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier + 8),
                      "r"(8 + 4 * (last ? size : 0)));
+        asm volatile("fence.acq_rel.cluster;" ::: "memory");
     }
-    cluster.sync();
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n" // the fence has released
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
     if (rank == 0 && threadIdx.x == 0)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
                      ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(
