@@ -16,10 +16,10 @@ static __global__ void __cluster_dims__(CLUSTER) count(int n, const int *keys, i
     const cg::cluster_group cluster = cg::this_cluster();
     cluster.sync();
     for (int i = threadIdx.x; i < OWN; i += T)
-        bins[i] = 0; // BUG
+        bins[i] = 0;
     __syncthreads();
     for (int i = blockIdx.x * T + threadIdx.x; i < n; i += gridDim.x * T)
-        atomicAdd(cluster.map_shared_rank(&bins[keys[i] % OWN], keys[i] / OWN), 1);
+        atomicAdd(cluster.map_shared_rank(&bins[keys[i] % OWN], keys[i] / OWN), 1); // BUG
     cluster.sync();
     for (int i = threadIdx.x; i < OWN; i += T)
         atomicAdd(&counts[cluster.block_rank() * OWN + i], bins[i]);
