@@ -44,7 +44,7 @@ $(BARE_LOOP) $(FAMILY_TESTS): $(BUILD)/tests/%: $(BUILD)/harness/tests/%.o $(HAR
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LAUNCH_POINTS) $(CUDA_LINK)
 $(BUILD)/tests/test_install: $(BUILD)/nvcc.command
-$(BUILD)/tests/test_levels: $(BUILD)/tests/programs/levels
+$(BUILD)/tests/test_levels: $(BUILD)/tests/programs/levels $(BUILD)/tests/random
 $(BUILD)/tests/test_faults: | $(BUILD)/nvcc.command $(BUILD)/tests/crash.so
 $(BUILD)/tests/crash.so: harness/tests/data/crash.c $(STAMP)
 	$(call say,LINK,$@)
@@ -54,6 +54,10 @@ $(call say,NVCC,$<)
 $(Q)'$(NVCC)' -std=c++17 $(PROGRAM_GPU) $(PROGRAM_FLAGS) -cudart none '-L$(CUDA_LIB)' -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
 endef
 $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
+	$(compile_program)
+$(BUILD)/tests/random.cu: harness/sim/tests/random_programs.py
+	@python3 -B $< 11 30 > $@
+$(BUILD)/tests/random: $(BUILD)/tests/random.cu $(KERNEL_STAMP)
 	$(compile_program)
 PROGRAM_GPU = -arch=sm_$(ARCH)
 $(BUILD)/tests/programs/wgmma: PROGRAM_GPU := -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]'

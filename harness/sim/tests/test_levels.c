@@ -87,6 +87,24 @@ Test(levels, give_the_same_bits_and_counters, .init = prepare)
     run("rm -r %s", folder);
 }
 
+/* Thirty kernels of random PTX: the same bits at any level, with checks and without, by one host
+ * thread or several. */
+Test(levels, random_programs_have_one_outcome, .init = prepare)
+{
+    static const char *const ways[] = {"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2", "LAB_SIM_CHECKS=0",
+                                       "LAB_SIM_WORKERS=3"};
+    char mine[] = "/tmp/lab-random-XXXXXX";
+    cr_assert(mkdtemp(mine));
+    cr_assert_eq(run("LD_LIBRARY_PATH=sim tests/random > %s/here", mine), 0, "%s", said);
+    run("wc -l < %s/here", mine);
+    cr_expect_eq(atoi(said), 30, "%s", said);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        cr_expect_eq(
+            run("%s LD_LIBRARY_PATH=sim tests/random 2> /dev/null | cmp - %s/here", ways[i], mine),
+            0, "%s: %s", ways[i], said);
+    run("rm -r %s", mine);
+}
+
 /* AVX and what came with or after it: three-operand vector instructions, BMI, POPCNT. */
 #define LATER                                                                                      \
     "'%[yz]mm|[[:space:]]v[a-z0-9]+ .*%xmm|"                                                       \

@@ -341,7 +341,7 @@ def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     results = WORDS + 2 * PAIRS + SHORTS + PREDICATES
     inputs = ", ".join(f"0x{v:08x}u" for v in SPECIAL)
-    print(f"// harness/tests/random_programs.py {seed} {count}\n#include <cstdio>\nenum {{ THREADS = {THREADS} }};")
+    print(f"// harness/sim/tests/random_programs.py {seed} {count}\n#include <cstdio>\nenum {{ THREADS = {THREADS} }};")
     for number in range(count):
         print(write(number, random.Random(f"{seed}/{number}")))
     print(f'''
