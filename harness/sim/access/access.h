@@ -22,7 +22,9 @@ void sim_decode_tensor_copy(struct decoder *decoder, const struct ptx_instructio
                             int first);
 
 /** A barrier in shared memory that a copy of a lane names: what is known of those who arrive there
- * (see sim_clocks_release()), and the arrival of bytes. Fault where there is no such barrier. */
+ * (see sim_clocks_release()), which faults where there is no such barrier; then the arrival of
+ * bytes.
+ */
 uint32_t *sim_mbarrier_brought(struct warp *warp, const struct instruction *at, unsigned lane,
                                uint64_t address);
 void sim_mbarrier_complete(struct warp *warp, const struct instruction *at, unsigned lane,

@@ -156,7 +156,8 @@ static void expect_bytes(struct warp *warp, const struct instruction *at, unsign
 void sim_mbarrier_complete(struct warp *warp, const struct instruction *at, unsigned lane,
                            uint64_t address, uint32_t bytes)
 {
-    struct mbarrier *const barrier = barrier_at(warp, at, lane, address);
+    struct mbarrier *const barrier =
+        find(&sim_shared_owner(warp, address)->block, offset_of(address));
     expect_bytes(warp, at, lane, barrier, -(int64_t)bytes);
     complete_if_due(barrier);
 }
