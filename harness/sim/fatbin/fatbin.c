@@ -127,14 +127,14 @@ char *sim_fatbin_unpack(const struct sim_fatbin_entry *entry, char *error, size_
 }
 
 /* How well an entry suits a device; negative: not at all. Newer PTX is better than none. */
-static int suits(const struct sim_fatbin_entry *entry, enum sim_fatbin_kind kind, int arch)
+static int64_t suits(const struct sim_fatbin_entry *entry, enum sim_fatbin_kind kind, int arch)
 {
     enum { FITS = 1 << 20 };
     const bool is_specific = entry->flags & FLAG_SPECIFIC, fits = entry->arch <= arch;
     if (entry->kind != (int)kind ||
         (is_specific ? entry->arch != arch : !fits && kind != SIM_FATBIN_PTX))
         return -1;
-    return 2 * entry->arch + is_specific + (fits ? FITS : 0);
+    return 2 * (int64_t)entry->arch + is_specific + (fits ? FITS : 0);
 }
 
 char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind kind, int arch,
@@ -146,7 +146,7 @@ char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind
     if (!sim_fatbin_open(&fatbin, data, available, error, error_size))
         return NULL;
     while (sim_fatbin_next(&fatbin, &entry, error, error_size)) {
-        const int suited = suits(&entry, kind, arch);
+        const int64_t suited = suits(&entry, kind, arch);
         if (suited >= 0 && (best.arch < 0 || suited > suits(&best, kind, arch)))
             best = entry;
         if (entry.kind == (int)kind && entry.flags & FLAG_SPECIFIC)
