@@ -39,8 +39,9 @@ struct lab_check {
     uint64_t address; /**< of a fault in memory; 0: none */
     bool may_be_race; /**< wrong as a race may leave it; whether a race is possible is unknown */
     enum lab_certainty certainty;
-    bool has_place;   /**< the advice begins with where wrong elements are, up to a colon */
-    bool has_element; /**< `row` and `column` are those of the element that the message shows */
+    bool is_imprecise; /**< the advice asks about precision */
+    bool has_place;    /**< the advice begins with where wrong elements are, up to a colon */
+    bool has_element;  /**< `row` and `column` are those of the element that the message shows */
     size_t row, column;
     struct lab_check_map map;
     bool

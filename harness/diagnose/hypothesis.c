@@ -300,6 +300,7 @@ static void say(const struct lab_evidence *e, const struct lab_hypothesis *h, co
         append(check, text, sizeof check->message);
     check->certainty = h->certainty;
     check->has_place = h->explains == have_shape;
+    check->is_imprecise = h->explains == are_imprecise;
     check->may_be_race = h->may_be_race && may_be_race(e->kind);
 }
 

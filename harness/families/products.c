@@ -117,6 +117,31 @@ static bool is_small(const struct lab_problem *p, const struct lab_products *s)
     return fits;
 }
 
+/* Whether each number that was met is the right one, rounded: of a kernel that multiplies in a type
+ * of `bits` bits. */
+static bool is_rounded_to(const struct lab_products *s, const struct lab_meeting *meeting,
+                          unsigned bits)
+{
+    const long step = FIRST_NUMBER >> (bits - 1);
+    const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
+    bool is_off = false;
+    for (size_t e = 0; e < m * n * k; e++) {
+        const long met = meeting->met[e];
+        const long belongs =
+            (long)lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
+        if (met < 0 || met % step != 0 || labs(met - belongs) > step / 2)
+            return false;
+        is_off = is_off || met != belongs;
+    }
+    return is_off;
+}
+
+static bool is_rounded(const struct lab_products *s, const struct lab_meeting *meeting)
+{
+    enum { OF_TF32 = 11, OF_BFLOAT16 = 8 }; /* those of a half are as many as of TF32 */
+    return is_rounded_to(s, meeting, OF_TF32) || is_rounded_to(s, meeting, OF_BFLOAT16);
+}
+
 cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s,
                              const struct lab_launched *launched, struct lab_check *check)
 {
@@ -134,8 +159,16 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     cudaError_t status = a.met && b.met ? find(p, s, &a) : cudaErrorMemoryAllocation;
     if (status == cudaSuccess)
         status = find(p, s, &b);
-    if (status == cudaSuccess)
+    if (status == cudaSuccess && check->is_imprecise && (is_rounded(s, &a) || is_rounded(s, &b))) {
+        const size_t length = strlen(check->message);
+        snprintf(check->message + length, sizeof check->message - length,
+                 "; numbers of 23 bits that it was given for %s came back rounded to fewer bits: "
+                 "products in TF32, bfloat16 or half leave out the rest of each operand, which has "
+                 "to be multiplied, too",
+                 p->arrays[is_rounded(s, &a) ? s->a : s->b].name);
+    } else if (status == cudaSuccess) {
         lab_meeting_say(s, &a, &b, launched->has_tile, check);
+    }
     if (simulator)
         simulator->set_checks(checked);
     free(a.met);

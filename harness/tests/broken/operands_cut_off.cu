@@ -1,5 +1,6 @@
 // expect: wrong
 // says: suggest precision
+// says not: look at the index
 // says not: __syncthreads
 // Operands have 10 bits of a fraction, as those of a tensor core that takes TF32.
 #include "families/gemm.h"

@@ -1,5 +1,6 @@
 // expect: wrong
 // says: suggest precision
+// says not: look at the index
 // says not: indices
 // The operands are rounded to bfloat16.
 #include "families/gemm.h"
