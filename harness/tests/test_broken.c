@@ -76,6 +76,9 @@ static void expect_caught(const char *name)
     char file[NAME_BYTES + 8];
     snprintf(file, sizeof file, "broken/%s", name);
     run_lab(&result, "%s --check-only --source %s --json -", expected.run, run_lab_source(file));
+    char *const sources = strstr(result.out, "\"sources\": {"); /* which have the expectation */
+    if (sources)
+        *sources = '\0';
     const int wanted = strcmp(expected.status, "unsupported") == 0 ? 3 : 1; /* not judged */
     cr_expect_eq(result.status, wanted, "%s: exit status %d\n%s", name, result.status, result.err);
     snprintf(text, sizeof text, "\"status\": \"%s\"", expected.status);

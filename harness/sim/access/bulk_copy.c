@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { MODE_READ = 1 << FLAG_MODE_SHIFT }; /* waits for what copies read alone */
+
 struct bulk_copy {
     struct bulk_end to, from;
     int32_t size;
@@ -46,7 +48,7 @@ uint32_t *sim_begin_bulk(struct warp *warp, const struct instruction *at, unsign
 {
     uint32_t *const brought = barrier ? sim_mbarrier_brought(warp, at, lane, barrier) : NULL;
     if (is_followed(warp))
-        sim_clocks_begin_copy(warp, reads_all);
+        sim_clocks_begin_copy(warp, reads_all, barrier);
     return brought;
 }
 
@@ -128,7 +130,7 @@ static const struct instruction *run_bulk_commit(struct warp *warp, const struct
 static const struct instruction *run_bulk_wait(struct warp *warp, const struct instruction *at)
 {
     if (is_followed(warp))
-        sim_clocks_wait_copies(warp, (unsigned)at->value);
+        sim_clocks_wait_copies(warp, (unsigned)at->value, at->flags & MODE_READ);
     return at + 1;
 }
 
@@ -221,13 +223,21 @@ static void decode_bulk_copy(struct decoder *decoder, const struct ptx_instructi
                   is_from_shared ? copy->to.where.slot : copy->from.where.slot);
 }
 
+/* cp.async.bulk.wait_group{.read} N */
+static void decode_wait(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    struct instruction *const emitted = sim_emit(decoder, source, run_bulk_wait);
+    emitted->value = sim_immediate(decoder, source, 0);
+    emitted->flags |= ptx_has_part(source, "read") ? MODE_READ : 0;
+}
+
 void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source, int first)
 {
     const char *const verb = source->part_count > first ? source->parts[first] : "";
     if (strcmp(verb, "commit_group") == 0)
         sim_emit(decoder, source, run_bulk_commit);
     else if (strcmp(verb, "wait_group") == 0)
-        sim_emit(decoder, source, run_bulk_wait)->value = sim_immediate(decoder, source, 0);
+        decode_wait(decoder, source);
     else if (strcmp(verb, "prefetch") == 0)
         sim_emit(decoder, source, run_bulk_prefetch);
     else if (source->part_count > first + 2)

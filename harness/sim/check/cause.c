@@ -54,6 +54,24 @@ bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32
            depends(warp->function->ptx, store, load);
 }
 
+bool sim_is_by_value(const struct warp *warp, const struct instruction *at)
+{
+    const struct ptx_function *const function = warp->function->ptx;
+    const struct ptx_instruction *const access = sim_source(warp, at);
+    const struct ptx_operand *const address = &access->operands[is_load(access) ? 1 : 0];
+    bool *const marked = calloc((size_t)function->register_count + 1, sizeof *marked);
+    for (const struct ptx_instruction *i = function->instructions; marked && i < access; i++) {
+        bool found = is_load(i) && !ptx_has_part(i, "param");
+        for (int operand = 1; operand < i->operand_count; operand++)
+            found = found || sim_depends(marked, &i->operands[operand]);
+        if (found && ptx_writes_result(i) && i->operands[0].kind == PTX_OPERAND_REGISTER)
+            marked[i->operands[0].reg] = true;
+    }
+    const bool found = marked && sim_depends(marked, address);
+    free(marked);
+    return found;
+}
+
 bool sim_is_one_statement(const struct warp *warp, const struct instruction *at, uint32_t place)
 {
     const struct ptx_instruction *const one = sim_source(warp, at);

@@ -15,6 +15,10 @@
  *  does. `place` is the place of the earlier access. */
 bool sim_is_update(const struct warp *warp, const struct instruction *at, uint32_t place);
 
+/** Whether an access's address comes of a value in memory, such as a key, and not of indices alone.
+ */
+bool sim_is_by_value(const struct warp *warp, const struct instruction *at);
+
 /** Whether one line does both accesses, because it changes elements in place. If two threads use
  *  the same element in such a line, a wrong index is more likely than a missing barrier. */
 bool sim_is_one_statement(const struct warp *warp, const struct instruction *at, uint32_t place);

@@ -55,6 +55,19 @@ void sim_global_note_readers(struct warp *warp, const struct places *places, uns
     note_lanes(warp, places, bytes, tag, warp->worker->checks->global.read, GLOBAL_OWN);
 }
 
+/* Whether another lane accesses the element by this instruction, too, as far as is known. */
+static bool is_shared_by_lanes(const struct warp *warp, const struct instruction *at, int lane,
+                               uint64_t address)
+{
+    const sim_bits64 *const slot = sim_slot(warp, at->a);
+    if (sim_is_by_value(warp, at))
+        return true;
+    EACH_ACTIVE(other, warp->active & ~(UINT32_C(1) << lane))
+    if (slot[other] + (uint64_t)at->offset == address)
+        return true;
+    return false;
+}
+
 static void report(struct warp *warp, const struct instruction *at, int lane, const char *verb,
                    const char *earlier, const struct lane_word *word)
 {
@@ -65,7 +78,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
         snprintf(other, sizeof other, "thread (%u, %u, %u)", warp->thread[0][word->lane],
                  warp->thread[1][word->lane], warp->thread[2][word->lane]);
     const uint32_t earlier_place = global_place(word->tag);
-    const bool is_update = sim_is_update(warp, at, earlier_place);
+    const bool is_update =
+        sim_is_update(warp, at, earlier_place) && is_shared_by_lanes(warp, at, lane, address);
     sim_name_global(address, 4, what, sizeof what);
     sim_name_place(warp->worker->launch->program, earlier_place, place, sizeof place);
     sim_fault(warp, at, lane, SIM_RACE, address,

@@ -45,10 +45,15 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * accesses of each other warp are ordered before its own, and each word has the times at which
  * warps used it. This costs much more, so only such kernels have clocks. */
 
-/** The engine of bulk copies has a clock, like a warp; so have the wgmma of each warpgroup. The
- * blocks of a cluster have theirs one after another, by rank. */
+/** The engine of bulk copies has clocks like a warp, so that a wait tells of some copies alone:
+ * those of a barrier share one (barriers share eight), and those of groups have one for what they
+ * write and one for what they read. The wgmma of each warpgroup have one. The blocks of a cluster
+ * have theirs one after another, by rank. */
 enum {
     CLOCK_COPIES = MAX_BLOCK_WARPS,
+    COPY_CLOCKS = 8,
+    CLOCK_GROUPS = CLOCK_COPIES + COPY_CLOCKS,
+    CLOCK_GROUP_READS,
     CLOCK_PRODUCTS,
     BLOCK_CLOCKS = CLOCK_PRODUCTS + MAX_BLOCK_WARPS / GROUP_WARPS,
     MOST_CLOCKS = BLOCK_CLOCKS * MAX_CLUSTER_BLOCKS
@@ -74,11 +79,13 @@ void sim_clocks_learn(struct warp *warp, const uint32_t *brought);
 /** Between these two the accesses are the copy engine's, and come after all that the warp has done.
  * A warp comes after them when it learns what `brought` gets; or, where that is NULL, when it waits
  * for the group of copies that it commits next: for all but the latest `latest` groups.
- * `reads_all`: it reads what ordinary stores have written without a fence for the engine. */
-void sim_clocks_begin_copy(struct warp *warp, bool reads_all);
+ * `reads_all`: it reads what ordinary stores have written without a fence for the engine.
+ * `barrier`: the address of its barrier; 0: none. `is_read`: the wait is for what the copies read.
+ */
+void sim_clocks_begin_copy(struct warp *warp, bool reads_all, uint64_t barrier);
 void sim_clocks_end_copy(struct warp *warp, uint32_t *brought);
 void sim_clocks_commit_copies(struct warp *warp);
-void sim_clocks_wait_copies(struct warp *warp, unsigned latest);
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest, bool is_read);
 /** Likewise for a wgmma of a warp and the other three of its warpgroup, and for its groups. */
 void sim_clocks_begin_products(struct warp *warp);
 void sim_clocks_end_products(struct warp *warp);

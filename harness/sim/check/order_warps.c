@@ -194,7 +194,15 @@ static unsigned self(const struct warp *warp)
 
 static bool is_copy(unsigned clock)
 {
-    return clock % BLOCK_CLOCKS == CLOCK_COPIES;
+    const unsigned index = clock % BLOCK_CLOCKS;
+    return index >= CLOCK_COPIES && index <= CLOCK_GROUP_READS;
+}
+
+/* Who reads memory now. */
+static unsigned reader(const struct warp *warp)
+{
+    const unsigned clock = self(warp);
+    return clock + (clock % BLOCK_CLOCKS == CLOCK_GROUPS ? CLOCK_GROUP_READS - CLOCK_GROUPS : 0);
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -337,7 +345,7 @@ void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     const bool is_other = owner != warp->worker;
-    if ((!is_other && clocks->engine != CLOCK_COPIES) || !clocks->time)
+    if ((!is_other && !is_copy(clocks->engine)) || !clocks->time)
         return;
     if (is_other && !has_begun(clocks, self(warp), owner->rank) && sim_checks_for(SIM_CHECK_RACE))
         sim_fault(warp, at, lane, SIM_RACE, 0,
@@ -346,7 +354,7 @@ void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
                   "cluster (cluster.sync()) belongs before the first access to another block's "
                   "shared memory, and after what that block writes there",
                   owner->rank);
-    clocks->touches[owner->rank * clocks->count + self(warp)] =
+    clocks->touches[owner->rank * clocks->count + reader(warp)] =
         (struct touch){warp, warp->function, at, clocks->time, lane};
 }
 
@@ -387,11 +395,11 @@ static unsigned products_of(const struct warp *warp)
     return warp->worker->rank * BLOCK_CLOCKS + CLOCK_PRODUCTS + warp->index / GROUP_WARPS;
 }
 
-void sim_clocks_begin_copy(struct warp *warp, bool reads_all)
+void sim_clocks_begin_copy(struct warp *warp, bool reads_all, uint64_t barrier)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     const unsigned w = clock_of(warp);
-    clocks->engine = CLOCK_COPIES;
+    clocks->engine = barrier ? CLOCK_COPIES + (unsigned)(barrier / 8 % COPY_CLOCKS) : CLOCK_GROUPS;
     clocks->reads_all = reads_all;
     tick(clocks);
     memcpy(known_by(clocks, self(warp)), known_by(clocks, w), clocks->count * sizeof(uint32_t));
@@ -463,12 +471,15 @@ void sim_clocks_commit_copies(struct warp *warp)
     commit(&clocks_of(warp)->copies[clock_of(warp)]);
 }
 
-void sim_clocks_wait_copies(struct warp *warp, unsigned latest)
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest, bool is_read)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
-    const unsigned w = clock_of(warp);
-    wait(&clocks->copies[w], latest,
-         &known_by(clocks, w)[warp->worker->rank * BLOCK_CLOCKS + CLOCK_COPIES]);
+    const struct groups *const copies = &clocks->copies[clock_of(warp)];
+    uint32_t *const known =
+        known_by(clocks, clock_of(warp)) + (size_t)warp->worker->rank * BLOCK_CLOCKS;
+    wait(copies, latest, &known[CLOCK_GROUP_READS]);
+    if (!is_read)
+        wait(copies, latest, &known[CLOCK_GROUPS]);
 }
 
 void sim_clocks_commit_products(struct warp *warp)
@@ -589,7 +600,7 @@ static void name_actor(const struct warp_clocks *clocks, unsigned clock, char *t
     char of[40] = "";
     if (clocks->blocks > 1)
         snprintf(of, sizeof of, " of the block with rank %u", rank);
-    if (index == CLOCK_COPIES)
+    if (is_copy(clock))
         snprintf(text, size, "a bulk copy%s", of);
     else if (index >= CLOCK_PRODUCTS)
         snprintf(text, size, "a wgmma of warps %u to %u%s", first, first + GROUP_WARPS - 1, of);
@@ -724,7 +735,9 @@ static void use_lane(struct warp *warp, const struct instruction *at, int lane, 
             cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_clock])
             report_no_fence(warp, at, lane, word, cell);
         note_use(clocks, cell,
-                 (struct use){access_now(clocks, at), (uint16_t)self(warp), now == USE_ATOMIC});
+                 (struct use){access_now(clocks, at),
+                              (uint16_t)(now == USE_READ ? reader(warp) : self(warp)),
+                              now == USE_ATOMIC});
     }
 }
 

@@ -1,5 +1,5 @@
 // expect: race
-// says: or it began too soon, into a buffer that is still in use
+// says: or the copy began too soon, into a buffer that is still in use
 // Two buffers, two turns ahead: the copy goes into the buffer that others still read.
 #include "families/gemm.h"
 

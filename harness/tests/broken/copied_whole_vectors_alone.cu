@@ -1,6 +1,6 @@
 // expect: unwritten
 // run: step00a -n 1021
-// says: only at the last elements: does anything take those after the last whole vector
+// says: those after the last whole vector of 4: does anything take them
 // says not: tile
 // Copies whole vectors alone.
 #include "families/copy.h"

@@ -1,6 +1,7 @@
 // expect: race
 // run: step00c -n 1000
 // says: by a plain read, which the compiler takes out of the loop
+// no line: the loop reads once, before it
 // A thread waits in a loop for a flag in shared memory that is a plain variable.
 #include "families/reduction.h"
 
@@ -20,7 +21,7 @@ static __global__ void reduce(int n, const float *x, float *sum)
         ready = 1;
     }
     if (t == 0) {
-        while (!ready) // BUG
+        while (!ready)
             ;
         *sum = value;
     }

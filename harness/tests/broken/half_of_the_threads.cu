@@ -1,5 +1,5 @@
 // expect: uninitialized
-// says: or the block has fewer threads than that counts on: it has 128
+// says: counts on more threads than the block has: 128 threads
 // A block of the tile's size in one direction, and of half of it in the other.
 #include "families/gemm.h"
 

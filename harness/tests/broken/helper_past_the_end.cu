@@ -2,7 +2,7 @@
 // on a GPU: out_of_bounds
 // says: this function was called at
 // says: helper_past_the_end.cu:26
-// says: 4 bytes after the end of sums
+// says: element 129 of sums, which has 128
 // A helper that two places call reads past an array of one of them, and shifts what is stored.
 #include "families/gemm.h"
 

@@ -18,10 +18,10 @@ static __global__ void __cluster_dims__(CLUSTER) count(int n, const int *keys, i
         bins[i] = 0;
     cluster.sync();
     for (int i = blockIdx.x * T + threadIdx.x; i < n; i += gridDim.x * T)
-        atomicAdd(cluster.map_shared_rank(&bins[keys[i] % OWN], keys[i] / OWN), 1); // BUG
+        atomicAdd(cluster.map_shared_rank(&bins[keys[i] % OWN], keys[i] / OWN), 1);
     __syncthreads();
     for (int i = threadIdx.x; i < OWN; i += T)
-        atomicAdd(&counts[cluster.block_rank() * OWN + i], bins[i]);
+        atomicAdd(&counts[cluster.block_rank() * OWN + i], bins[i]); // BUG
     cluster.sync();
 }
 

@@ -1,6 +1,6 @@
 // expect: race
 // run: step01 -m 33 -n 40 -k 20
-// says: before that write
+// says: goes by a flag or counter that is set at
 // The first block gives out rows through a queue: it counts the queue up, then stores the row.
 #include "families/gemm.h"
 

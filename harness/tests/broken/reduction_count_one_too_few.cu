@@ -1,6 +1,6 @@
 // expect: race
 // run: step00c -n 1000
-// says: does the wait leave a block out, or end one too soon
+// says: does the wait leave a block out, end too soon
 // The last block counts itself, and goes on when one of the others is missing; here it happens to
 // be the last that counts.
 #include "families/reduction.h"

@@ -1,6 +1,6 @@
 // expect: race
 // run: step00c -n 1000
-// says: does the wait leave a block out, or end one too soon
+// says: does the wait leave a block out, end too soon
 // Even and odd blocks are counted apart; of the one count the last block waits for the first block
 // alone.
 #include "families/reduction.h"

@@ -40,7 +40,7 @@ static __global__ void reduce(int n, const float *x, float *sum, float *parts, u
         while (told[(b + 1) % blocks] < 1)
             ;
         __threadfence();
-        parts[T + b] = 0.5f * s + 0.5f * __ldcg(&parts[(b + 1) % blocks]);
+        parts[T + b] = 0.5f * s + 0.5f * __ldcg(&parts[(b + 1) % blocks]); // BUG
         __threadfence();
         told[b] = 2;
     }
@@ -51,7 +51,7 @@ static __global__ void reduce(int n, const float *x, float *sum, float *parts, u
                 ;
         __threadfence();
         for (int i = 0; i < blocks; ++i)
-            all += __ldcg(&(parts + T)[i]); // BUG
+            all += __ldcg(&(parts + T)[i]);
         *sum = all;
     }
 }

@@ -1,6 +1,6 @@
 // expect: race
 // run: step00c -n 1000
-// says: does the wait leave a block out, or end one too soon
+// says: does the wait leave a block out, end too soon
 // The last block waits for the one before it alone, which has waited for none.
 #include "families/reduction.h"
 

@@ -1,6 +1,7 @@
 // expect: out_of_bounds
 // run: step10 -n 33 -p 3 -q 5 --type f32
 // says: are row and column exchanged in C's index?
+// no line: the message has that of the store
 // In float; each element is stored in the place of its mirror image.
 #include "families/syr2k.h"
 
@@ -14,7 +15,7 @@ static __global__ void syr2k(struct lab_syr2k p)
     for (int i = 0; i < length; ++i)
         sum += p.a_float[(size_t)l * length + i] * p.b_float[(size_t)k * length + i] +
                p.a_float[(size_t)k * length + i] * p.b_float[(size_t)l * length + i];
-    p.c_float[(size_t)l * p.n + k] = 0.5f * sum; // BUG
+    p.c_float[(size_t)l * p.n + k] = 0.5f * sum;
 }
 
 static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)

@@ -1,4 +1,4 @@
-// expect: wrong
+// expect: race
 // on a GPU: ok (seen on an H200)
 // run: step09 -n 5
 // says: depends on the order in which the blocks and their warps come
@@ -16,7 +16,7 @@ static __global__ void trmm(const struct lab_trmm p, unsigned *rows)
     for (int col = (int)threadIdx.x; col < p.m; col += (int)blockDim.x) {
         double sum = p.b[(size_t)row * p.m + col];
         for (int k = row; k < p.n; ++k)
-            sum += p.a[(size_t)row * p.n + k] * p.b[(size_t)k * p.m + col];
+            sum += p.a[(size_t)row * p.n + k] * p.b[(size_t)k * p.m + col]; // BUG
         __threadfence();
         p.b[(size_t)row * p.m + col] = sum;
     }
