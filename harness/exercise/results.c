@@ -425,6 +425,7 @@ static const struct {
     {"FP64", "the lanes for doubles, as it should be: only fewer operations help"},
     {"MUFU", "the unit for exp, square roots and divisions: fewer of them"},
     {"integer", "integer arithmetic: fewer computations of indices"},
+    {"tensor cores", "the tensor cores, as it should be: only fewer products help"},
     {"LSU", "LSU, the unit for loads and stores: fewer wavefronts of shared and global memory"},
     {"L2", "L2: fewer sectors from there, by more reuse in shared memory or registers"},
     {"DRAM", "DRAM: fewer bytes, each read once"},

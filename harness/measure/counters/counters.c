@@ -36,16 +36,16 @@
 /* A line for each width of what tensor cores multiply. */
 #define PRODUCTS(label, op)                                                                        \
     {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 16 bits",                                  \
-     "lab__ptx_products_op_" op "_f16.sum", "", RARE},                                             \
+     "lab__ptx_products_op_" op "_f16.sum", "", OPTIONAL},                                         \
         {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", TF32",                                 \
-         "lab__ptx_products_op_" op "_tf32.sum", "", RARE},                                        \
+         "lab__ptx_products_op_" op "_tf32.sum", "", OPTIONAL},                                    \
         {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", FP64",                                 \
-         "lab__ptx_products_op_" op "_f64.sum", "", RARE},                                         \
+         "lab__ptx_products_op_" op "_f64.sum", "", OPTIONAL},                                     \
         {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 8 bits",                               \
-         "lab__ptx_products_op_" op "_8bit.sum", "", RARE},                                        \
+         "lab__ptx_products_op_" op "_8bit.sum", "", OPTIONAL},                                    \
     {                                                                                              \
         LAB_COUNTERS_INSTRUCTIONS, "products by " label ", below 8 bits",                          \
-            "lab__ptx_products_op_" op "_below_8bit.sum", "", RARE                                 \
+            "lab__ptx_products_op_" op "_below_8bit.sum", "", OPTIONAL                             \
     }
 
 static const struct lab_counter_kind kinds[] = {

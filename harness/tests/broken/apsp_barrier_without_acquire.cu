@@ -1,7 +1,7 @@
 // expect: race
 // on a GPU: ok
 // run: step11 -n 45
-// says: between the look at the flag and this read, a __threadfence()
+// says: the reader goes by a flag or counter that is set at
 // says not: between the write and the setting
 // All vertices in one launch of a few blocks, which meet at a barrier of their own. A fence stands
 // before they count, and none behind the wait.
