@@ -80,10 +80,11 @@ bool sim_is_memory_hint(const char *part);
 /** An atomic operation on an element: its new value from the old one and the operands (the second
  *  is cas's). */
 typedef uint64_t sim_apply(uint64_t old, uint64_t b, uint64_t c);
+/** An operation of cp.reduce or red on an element. */
 struct reduction {
     sim_apply *apply;
-    unsigned bytes;
-    bool counts; /**< as an addition does: to do it twice gives another result than once */
+    unsigned bytes; /**< of an element */
+    bool counts;    /**< as an addition does: to do it twice gives another result than once */
 };
 
 /** Finds an operation such as "add" of a type such as "u32", "ftz.f32"; false if there is none that
