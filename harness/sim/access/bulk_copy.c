@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { MODE_READ = 1 << FLAG_MODE_SHIFT }; /* waits for what copies read alone */
-
 struct bulk_copy {
     struct bulk_end to, from;
     int32_t size;
@@ -130,7 +128,7 @@ static const struct instruction *run_bulk_commit(struct warp *warp, const struct
 static const struct instruction *run_bulk_wait(struct warp *warp, const struct instruction *at)
 {
     if (is_followed(warp))
-        sim_clocks_wait_copies(warp, (unsigned)at->value, at->flags & MODE_READ);
+        sim_clocks_wait_copies(warp, (unsigned)at->value);
     return at + 1;
 }
 
@@ -223,21 +221,13 @@ static void decode_bulk_copy(struct decoder *decoder, const struct ptx_instructi
                   is_from_shared ? copy->to.where.slot : copy->from.where.slot);
 }
 
-/* cp.async.bulk.wait_group{.read} N */
-static void decode_wait(struct decoder *decoder, const struct ptx_instruction *source)
-{
-    struct instruction *const emitted = sim_emit(decoder, source, run_bulk_wait);
-    emitted->value = sim_immediate(decoder, source, 0);
-    emitted->flags |= ptx_has_part(source, "read") ? MODE_READ : 0;
-}
-
 void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source, int first)
 {
     const char *const verb = source->part_count > first ? source->parts[first] : "";
     if (strcmp(verb, "commit_group") == 0)
         sim_emit(decoder, source, run_bulk_commit);
     else if (strcmp(verb, "wait_group") == 0)
-        decode_wait(decoder, source);
+        sim_emit(decoder, source, run_bulk_wait)->value = sim_immediate(decoder, source, 0);
     else if (strcmp(verb, "prefetch") == 0)
         sim_emit(decoder, source, run_bulk_prefetch);
     else if (source->part_count > first + 2)

@@ -46,14 +46,12 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * warps used it. This costs much more, so only such kernels have clocks. */
 
 /** The engine of bulk copies has clocks like a warp, so that a wait tells of some copies alone:
- * those of a barrier share one (barriers share eight), and those of groups have one for what they
- * write and one for what they read. The wgmma of each warpgroup have one. The blocks of a cluster
- * have theirs one after another, by rank. */
+ * those of a barrier share one (barriers share eight), and so do those of groups. The wgmma of each
+ * warpgroup have one. The blocks of a cluster have theirs one after another, by rank. */
 enum {
     CLOCK_COPIES = MAX_BLOCK_WARPS,
     COPY_CLOCKS = 8,
     CLOCK_GROUPS = CLOCK_COPIES + COPY_CLOCKS,
-    CLOCK_GROUP_READS,
     CLOCK_PRODUCTS,
     BLOCK_CLOCKS = CLOCK_PRODUCTS + MAX_BLOCK_WARPS / GROUP_WARPS,
     MOST_CLOCKS = BLOCK_CLOCKS * MAX_CLUSTER_BLOCKS
@@ -80,12 +78,12 @@ void sim_clocks_learn(struct warp *warp, const uint32_t *brought);
  * A warp comes after them when it learns what `brought` gets; or, where that is NULL, when it waits
  * for the group of copies that it commits next: for all but the latest `latest` groups.
  * `reads_all`: it reads what ordinary stores have written without a fence for the engine.
- * `barrier`: the address of its barrier; 0: none. `is_read`: the wait is for what the copies read.
- */
+ * `barrier`: the address of its barrier; 0: none. A wait for what copies read counts as a wait for
+ * all, as public code reads behind it what they have written. */
 void sim_clocks_begin_copy(struct warp *warp, bool reads_all, uint64_t barrier);
 void sim_clocks_end_copy(struct warp *warp, uint32_t *brought);
 void sim_clocks_commit_copies(struct warp *warp);
-void sim_clocks_wait_copies(struct warp *warp, unsigned latest, bool is_read);
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest);
 /** Likewise for a wgmma of a warp and the other three of its warpgroup, and for its groups. */
 void sim_clocks_begin_products(struct warp *warp);
 void sim_clocks_end_products(struct warp *warp);

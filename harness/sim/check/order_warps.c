@@ -195,14 +195,7 @@ static unsigned self(const struct warp *warp)
 static bool is_copy(unsigned clock)
 {
     const unsigned index = clock % BLOCK_CLOCKS;
-    return index >= CLOCK_COPIES && index <= CLOCK_GROUP_READS;
-}
-
-/* Who reads memory now. */
-static unsigned reader(const struct warp *warp)
-{
-    const unsigned clock = self(warp);
-    return clock + (clock % BLOCK_CLOCKS == CLOCK_GROUPS ? CLOCK_GROUP_READS - CLOCK_GROUPS : 0);
+    return index >= CLOCK_COPIES && index <= CLOCK_GROUPS;
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -354,7 +347,7 @@ void sim_clocks_touch(struct warp *warp, const struct instruction *at, int lane,
                   "cluster (cluster.sync()) belongs before the first access to another block's "
                   "shared memory, and after what that block writes there",
                   owner->rank);
-    clocks->touches[owner->rank * clocks->count + reader(warp)] =
+    clocks->touches[owner->rank * clocks->count + self(warp)] =
         (struct touch){warp, warp->function, at, clocks->time, lane};
 }
 
@@ -471,15 +464,12 @@ void sim_clocks_commit_copies(struct warp *warp)
     commit(&clocks_of(warp)->copies[clock_of(warp)]);
 }
 
-void sim_clocks_wait_copies(struct warp *warp, unsigned latest, bool is_read)
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
-    const struct groups *const copies = &clocks->copies[clock_of(warp)];
-    uint32_t *const known =
-        known_by(clocks, clock_of(warp)) + (size_t)warp->worker->rank * BLOCK_CLOCKS;
-    wait(copies, latest, &known[CLOCK_GROUP_READS]);
-    if (!is_read)
-        wait(copies, latest, &known[CLOCK_GROUPS]);
+    const unsigned w = clock_of(warp);
+    wait(&clocks->copies[w], latest,
+         &known_by(clocks, w)[warp->worker->rank * BLOCK_CLOCKS + CLOCK_GROUPS]);
 }
 
 void sim_clocks_commit_products(struct warp *warp)
@@ -735,9 +725,7 @@ static void use_lane(struct warp *warp, const struct instruction *at, int lane, 
             cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_clock])
             report_no_fence(warp, at, lane, word, cell);
         note_use(clocks, cell,
-                 (struct use){access_now(clocks, at),
-                              (uint16_t)(now == USE_READ ? reader(warp) : self(warp)),
-                              now == USE_ATOMIC});
+                 (struct use){access_now(clocks, at), (uint16_t)self(warp), now == USE_ATOMIC});
     }
 }
 
