@@ -84,7 +84,7 @@ static __device__ __forceinline__ void tile_strip_multiply(const tile_strip<T> &
             shared[i] = e < s.edge ? s.x[e * s.x_edge + at * s.x_k] : (T)0;
         }
         __syncthreads();
-#pragma unroll(EDGE == 1 ? 16 : 8)
+#pragma unroll(EDGE == 1 ? 32 : 8)
         for (int i = slice; i < count; i += SLICES) {
             const T value = y[(first_k + i) * (ALONG_K ? 1 : s.y_step)];
 #pragma unroll

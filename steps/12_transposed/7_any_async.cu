@@ -106,6 +106,11 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(
     panel_iterator<A_ALONG_K, A_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_a(a, row_a, first_row, m);
     panel_iterator<B_ALONG_K, B_ALONG_K || !ALIGNED ? 1 : 4, OFFSET> of_b(b, row_b, first_col, n);
     constexpr int COPIES = of_a.COUNT + of_b.COUNT;
+    // Copies that begin before k `i` of a panel. Few vectors are spread over the panel, so that
+    // they do not compete with the reads of fragments; many single elements begin early, to arrive.
+    const auto first_at = [](int i) {
+        return ALIGNED ? i * COPIES / (TILE_K - 1) : min(i * ((COPIES + 2) / 3), COPIES);
+    };
 
     float sum[VALUES][VALUES] = {}; // in registers: every index below is known when compiling
     const int panels = (k - 1) / TILE_K + 1;
@@ -146,12 +151,11 @@ static __global__ __launch_bounds__(THREADS, BLOCKS_PER_SM) void gemm(
             float a_fragment[VALUES], b_fragment[VALUES];
             tile_load_fragment(a_fragment, &a_tile[now][i][ty], STRIDE_M);
             tile_load_fragment(b_fragment, &b_tile[now][i][tx], STRIDE_N);
-            // A copy or two at a time, over the panel before: all threads read it before the last
+            // A few copies at a time, over the panel before: all threads read it before the last
             // barrier. After the last k the copies have had time to arrive.
             if (i < TILE_K - 1) {
 #pragma unroll
-                for (int copy = i * COPIES / (TILE_K - 1); copy < (i + 1) * COPIES / (TILE_K - 1);
-                     ++copy)
+                for (int copy = first_at(i); copy < first_at(i + 1); ++copy)
                     if (left > 0)
                         start(next, copy);
             } else {
