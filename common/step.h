@@ -39,6 +39,10 @@ enum lab_variant_flags {
     /** What it enqueues is captured in a CUDA graph before timing starts, and the graph is timed:
      * nothing may depend on the contents of an array. */
     LAB_GRAPH = 4,
+    LAB_SHOWS_ERROR = 8, /**< of a step about accuracy, whose table has a column of errors */
+    /** Cuts what it multiplies to TF32, to show what that costs: it is held to the tolerance of
+     * such products. Of no effect in an exercise. */
+    LAB_CUTS_TO_TF32 = 16,
     LAB_OWN_FLAG = 256, /**< this flag and those above it mean what the family's header says */
 };
 

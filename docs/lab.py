@@ -102,7 +102,8 @@ class Run:
         """"4096" for a cube, else "64 x 64 x 4096"; and of a matrix product its form and type where they are not plain."""
         size = str(self.size[0]) if len(set(self.size)) == 1 else " x ".join(map(str, self.size))
         form = self.problem.get("form", ""), self.problem["type"] if self.problem["type"] == "f64" else ""
-        return " ".join([size, *filter(None, form)]) if self.problem["family"] == "gemm" else size
+        shape = " ".join([size, *filter(None, form)]) if self.problem["family"] == "gemm" else size
+        return f"{shape}, {self.problem['values']}" if "values" in self.problem else shape
 
     @property
     def own(self):

@@ -529,6 +529,25 @@ def past_cublas(picture):
                   "Half as many partial sums are stored; no kernel follows.")
 
 
+@drawn("15", 720, 452,
+       "The elements of the fragments of mma.m16n8k8, each with the lane that holds it: of A 16 x 8, of B 8 x 8, of the sums 16 x 8")
+def fragments(picture):
+    own = lambda lane: "hot" if lane == 5 else "" if lane // 4 % 2 else "pale a"
+    of_a = lambda k, row: row % 8 * 4 + k % 4
+    of_b = lambda column, k: column * 4 + k % 4
+    of_sum = lambda column, row: row % 8 * 4 + column // 2
+    picture.words(40, 28, "A: 16 x 8")
+    picture.grid(40, 148, 8, 16, (24, 17), lambda k, row: own(of_a(k, row)), of_a)
+    picture.words(290, 28, "B: 8 x 8")
+    picture.grid(290, 42, 8, 8, (24, 12), lambda column, k: own(of_b(column, k)), of_b)
+    picture.grid(290, 148, 8, 16, (24, 17), lambda column, row: own(of_sum(column, row)), of_sum)
+    picture.small(40, 140, "k = 0")
+    picture.small(510, 60, "A number is the lane that holds", "the element. Lane 5, red, has", "4 elements of A, 2 of B and", "4 of the sums.")
+    picture.small(510, 164, "The sums, 16 x 8: C += A B.", "ldmatrix brings 4 pieces of A,", "8 rows of 16 bytes each: lane 5", "gets the second word of row 1",
+                  "of each piece.")
+    picture.small(40, 440, "mma.sync.m16n8k8, in TF32: 2048 operations of a warp in one instruction.")
+
+
 @drawn("13")
 def launches(picture):
     """Which kernels a launch has in each design, and what it takes, as recorded."""

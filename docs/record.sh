@@ -26,9 +26,10 @@
 #   record.sh --merging            step 13: its stages, whole steps and without forces, many of them, many particles, in a box; its
 #                                  study and its plans
 #   record.sh --past               step 14: its stages at cubes and at thin and tall products, and 50 sizes drawn by lot
+#   record.sh --tensor             step 15: its stages at cubes, with a long k, and with values of many magnitudes
 #   record.sh --simulated-merging  what the simulator counts of step 13 without forces (no GPU needed)
 #   record.sh --simulated-forms    what the simulator counts of step 12 in each form and type, at 512 (no GPU needed)
-#   record.sh --without-gpu        what `./run stepNN` prints without a GPU, of steps 01 to 12 and 14: a minute (no GPU needed)
+#   record.sh --without-gpu        what `./run stepNN` prints without a GPU, of steps 01 to 12, 14 and 15: a minute (no GPU needed)
 #   record.sh --simulated-study    the studies on the simulator: step 05's on a slice, as the GPUs of its paper, too; step 08's
 #                                  as the GTX 970 of its paper, step 11's; step 13's as the GTX 480 of its
 #                                  paper; steps 09's and 10's as the M2070 of the report
@@ -229,6 +230,14 @@ if [ "${1:-}" = --past ]; then
     keep "docs/results/step14-$gpu-64-deep" step14 -m 4096 -n 4096 -k 64
     keep "docs/results/sweep-step14-$gpu" sweep step14 --lot 50 --variant heuristics
     keep "docs/results/step14-$gpu-16384" step14 -n 16384 --reps 5 --variant heuristics
+    exit 0
+fi
+if [ "${1:-}" = --tensor ]; then
+    for size in 512 1024 2048 4096 8192; do keep "docs/results/step15-$gpu-$size" step15 -n "$size"; done
+    keep "docs/results/step15-$gpu-deep" step15 -m 1024 -n 1024 -k 16384
+    keep "docs/results/step15-$gpu-spread" step15 -n 2048 --values spread
+    keep "docs/results/step15-$gpu-special" step15 -n 2048 --values special
+    keep "docs/results/step15-$gpu-16384" step15 -n 16384 --reps 5 --variant halves,halves_multicast
     exit 0
 fi
 if [ "${1:-}" = --merging ]; then

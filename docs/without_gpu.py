@@ -16,7 +16,7 @@ import tempfile
 import lab
 import recorded
 
-STEPS = [f"step{number:02d}" for number in (*range(1, 13), 14)]
+STEPS = [f"step{number:02d}" for number in (*range(1, 13), 14, 15)]
 PATH = lab.RESULTS / "without-gpu.json"
 FIGURE = re.compile(r"\d+(?:\.(\d+))?")
 

@@ -1,4 +1,4 @@
-"""Blocks of step 14: each stage beside cuBLAS at every recorded size, and at sizes drawn by lot."""
+"""Blocks of steps 14 and 15: each stage beside cuBLAS at every recorded size, their errors, and sizes drawn by lot."""
 
 import statistics
 
@@ -26,6 +26,20 @@ def block_beside_cublas(file, arguments, context):
             shares = [run.kernels.get(name, {}).get("percent_of_reference") for name in names]
             rows.append([run.shape, f"{run.kernels['cublas']['gflops'] / 1000:.1f}", *(f"{share:.1f} %" if share else "" for share in shares)])
         parts.append(table(["m x n x k", "cuBLAS, TFLOP/s", *(f"`{name}`" for name in names)], rows) + "\n\n" + measured_on(runs))
+    return of_first(parts, arguments)
+
+
+def block_errors(file, arguments, context):
+    """A row for each recorded run that has errors: of each kernel, in units of FP32's tolerance. devices=N as above."""
+    parts = []
+    for runs in by_device([r for r in context.gpu if r.target == context.step_of(file).target]):
+        runs.sort(key=lambda run: (len(set(run.size)), run.problem["flops"], run.problem.get("values", "")))
+        names = ["cublas", *(kernel["name"] for kernel in max((run.own for run in runs), key=len))]
+        rows = []
+        for run in runs:
+            found = [run.kernels.get(name, {}).get("exact_error") for name in names]
+            rows.append([run.shape, *(f"{error:.2g}" if error and error < 10 else f"{error:.0f}" if error else "" for error in found)])
+        parts.append(table(["m x n x k", *(f"`{name}`" for name in names)], rows) + "\n\n" + measured_on(runs))
     return of_first(parts, arguments)
 
 

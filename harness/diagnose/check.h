@@ -32,6 +32,8 @@ struct lab_check {
     enum lab_check_status status;
     double max_error;   /**< largest |got - expected|; NaN when some element is NaN */
     double tolerance;   /**< what the error may be */
+    double exact_error; /**< of a sample of elements: the largest |got - exact sum|, in units of the
+                           tolerance of the problem's type; 0: not taken */
     char message[1024]; /**< one line for people; "" when all is well */
     size_t advice_at;   /**< where in it the advice begins, after what was found; 0: none */
     char file[512];     /**< source line of a fault, where the runtime knows it; "" otherwise */

@@ -45,8 +45,9 @@ enum { LAB_DETERMINISTIC_FORM = 1 << 16 };
 
 /** What the report says of a problem. */
 struct lab_problem_facts {
-    const char *type; /**< if the family has several types; NULL: the family's own */
-    const char *form; /**< if the problem has several forms, such as "nt"; NULL: the plain form */
+    const char *type;   /**< if the family has several types; NULL: the family's own */
+    const char *form;   /**< if the problem has several forms, such as "nt"; NULL: the plain form */
+    const char *values; /**< what the inputs look like, such as "spread"; NULL: plain */
     struct lab_size sizes[LAB_MAX_SIZES];
     int size_count;
     struct lab_factor factors[LAB_MAX_SIZES];

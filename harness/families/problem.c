@@ -299,6 +299,8 @@ void lab_problem_open_other(struct lab_problem *p, int size, double most_flops)
         lab_problem_close_other(p);
     else
         p->other->is_other = true;
+    if (p->other)
+        p->other->takes_errors = p->takes_errors;
     p->other->varied = varied;
 }
 

@@ -44,6 +44,7 @@ struct lab_problem {
     const struct lab_step *step;              /**< of the variant prepared last */
     int variant;
     cudaGraphExec_t graph; /**< of the variant prepared last; NULL: it is not captured */
+    bool takes_errors;     /**< LAB_SHOWS_ERROR and LAB_CUTS_TO_TF32 are heeded */
     bool is_right;         /**< the outputs were checked since they were reset, and are right */
     struct lab_first_result *first_results; /**< of variants that give the same bits every time */
     struct lab_problem *other;              /**< this problem with another seed; NULL: none */

@@ -108,11 +108,26 @@ static int check_readable(const char *source)
     return LAB_EXIT_OK;
 }
 
+/* Instructions such as wgmma are of one architecture alone, whose name has an `a`: where ptxas
+ * found one, names that architecture in the command, and says so. */
+static bool take_own_architecture(char *words[], const char *messages, char word[static 96])
+{
+    char arch[16];
+    for (int i = 0; words[i]; i++)
+        if (strstr(messages, "not supported on .target 'sm_") &&
+            sscanf(words[i], "arch=compute_%15[0-9],", arch) == 1) {
+            snprintf(word, 96, "arch=compute_%sa,code=[sm_%sa,compute_%sa]", arch, arch, arch);
+            words[i] = word;
+            return true;
+        }
+    return false;
+}
+
 int lab_toolchain_compile(const char *source, const char *header, char object[LAB_PATH_BYTES],
                           char *messages, size_t size)
 {
     char text[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16], root[LAB_PATH_BYTES];
-    char first[LAB_PATH_BYTES + 64];
+    char first[LAB_PATH_BYTES + 64], architecture[96];
     char *words[LAB_TOOLCHAIN_WORDS];
     int status = check_readable(source);
     if (status != LAB_EXIT_OK)
@@ -142,6 +157,8 @@ int lab_toolchain_compile(const char *source, const char *header, char object[LA
     words[count] = LAB_TOOLCHAIN_PLAIN_CMATH;
     words[count + 1] = NULL;
     int failed = lab_toolchain_run(words, messages, size);
+    if (failed && take_own_architecture(words, messages, architecture))
+        failed = lab_toolchain_run(words, messages, size);
     words[count] = NULL;
     if (!failed || lab_toolchain_run(words, messages, size) == 0)
         return LAB_EXIT_OK;

@@ -26,6 +26,17 @@ bool lab_result_timed(const struct lab_row *row)
     return row->time.reps || row->time.modelled;
 }
 
+bool lab_result_shows_errors(const struct lab_result *result)
+{
+    bool shows = false;
+    for (int i = 0; i < result->row_count; i++) {
+        const struct lab_row *row = &result->rows[i];
+        shows =
+            shows || (row->step && lab_variant_of(row->step, row->index)->flags & LAB_SHOWS_ERROR);
+    }
+    return shows;
+}
+
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row)
 {
     return lab_result_timed(row) ? result->facts.flops / (row->time.median * 1e6) : 0.0;

@@ -98,6 +98,9 @@ void lab_times_summarise(struct lab_times *time, const double *samples, int coun
 /** True when the row has a time, measured or modelled. */
 bool lab_result_timed(const struct lab_row *row);
 
+/** Whether some row is of a step about accuracy (LAB_SHOWS_ERROR). */
+bool lab_result_shows_errors(const struct lab_result *result);
+
 /** GFLOP/s of a timed row; 0 when it was not timed. */
 double lab_result_gflops(const struct lab_result *result, const struct lab_row *row);
 

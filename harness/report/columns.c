@@ -241,6 +241,12 @@ static void instructions(const struct lab_result *result, const struct lab_row *
         put(cell, count, count >= 10000 ? 1e-6 : 1.0, count >= 10000 ? "%.4g M" : "%.0f");
 }
 
+static void error(const struct lab_result *result, const struct lab_row *row, struct lab_cell *cell)
+{
+    if (lab_result_shows_errors(result) && row->check.exact_error > 0.0)
+        put(cell, row->check.exact_error, 1.0, "%.3g");
+}
+
 static void check(const struct lab_result *result, const struct lab_row *row, struct lab_cell *cell)
 {
     (void)result;

@@ -65,6 +65,8 @@ static void put_problem(struct lab_json_writer *w, const struct lab_result *resu
     lab_json_string(w, "type", facts->type ? facts->type : result->family->type);
     if (facts->form)
         lab_json_string(w, "form", facts->form);
+    if (facts->values)
+        lab_json_string(w, "values", facts->values);
     for (int i = 0; i < facts->size_count; i++)
         lab_json_integer(w, facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)

@@ -136,7 +136,8 @@ static void print_head(const struct lab_result *result, FILE *stream)
         fprintf(stream, "  %s=%ld", facts->sizes[i].name, facts->sizes[i].value);
     for (int i = 0; i < facts->factor_count; i++)
         fprintf(stream, "  %s=%g", facts->factors[i].name, facts->factors[i].value);
-    fprintf(stream, "  seed=%llu\n", (unsigned long long)result->seed);
+    fprintf(stream, "  seed=%llu%s%s\n", (unsigned long long)result->seed,
+            facts->values ? "  values=" : "", facts->values ? facts->values : "");
     if (facts->note)
         fprintf(stream, "note: %s\n", facts->note);
     fputc('\n', stream);

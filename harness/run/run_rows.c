@@ -174,6 +174,9 @@ static int measure(const struct lab_options *options, const struct lab_run_plan 
     lab_progress_end(&progress);
     if (status == LAB_EXIT_OK)
         status = check_scratch(problem, result);
+    if (status == LAB_EXIT_OK)
+        problem->takes_errors =
+            lab_result_shows_errors(result) && !lab_registry_exercise(options->targets[0]);
     if (status == LAB_EXIT_OK) {
         lab_problem_facts(problem, &result->facts);
         lab_foretell(&foretold, options, result, plan->counting.counters);

@@ -24,6 +24,25 @@ static size_t count_untouched(const struct lab_comparison *c, struct lab_run *ru
     return count;
 }
 
+/* The largest error of the samples in a run, in units of the tolerance of the type. Samples that
+ * are infinite or NaN have none. */
+static double error_of_samples(const struct lab_run *run)
+{
+    const struct lab_gemm *g = gemm_of(run->problem);
+    const struct gemm_state *s = gemm_state_of(run->problem);
+    double worst = 0.0;
+    for (size_t i = 0; i < s->sample_count; i++) {
+        const struct gemm_sample *sample = &s->samples[i];
+        if (sample->row != run->row || sample->column - run->column >= run->count ||
+            !isfinite((float)sample->exact))
+            continue;
+        const char *const at = run->got + (sample->column - run->column) * gemm_element_bytes(g);
+        const double got = lab_element_value(run->problem->arrays[GEMM_C].element, at);
+        worst = fmax(worst, fabs(got - sample->exact));
+    }
+    return worst / gemm_type_tolerance(run->problem);
+}
+
 /* Returns how many wrong elements hold what C held before. */
 static size_t check_run(struct lab_comparison *c, struct lab_run *run)
 {
@@ -87,10 +106,12 @@ cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check)
     struct lab_run run = {.problem = p, .which = GEMM_C, .data = p->buffers[GEMM_C].data};
     size_t changed = 0, untouched = 0;
     bool gap_is_changed = false;
+    gemm_take_samples(p);
     while (lab_run_next(&run))
-        if (run.counts)
+        if (run.counts) {
             untouched += check_run(&c, &run);
-        else if (!gap_is_changed)
+            check->exact_error = fmax(check->exact_error, error_of_samples(&run));
+        } else if (!gap_is_changed)
             gap_is_changed = lab_run_is_changed(&run, &changed);
     m->is_untouched = untouched > 0 && untouched == m->pattern.wrong;
     m->is_unstored = m->is_untouched && g->alpha != 0.0f &&

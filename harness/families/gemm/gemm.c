@@ -66,6 +66,7 @@ static int begin_nt(struct lab_problem *p, const struct lab_options *options, in
 static void end(struct lab_problem *p)
 {
     free(gemm_state_of(p)->expected);
+    free(gemm_state_of(p)->samples);
 }
 
 static struct lab_array array_of(const struct lab_gemm *g, enum gemm_matrix which, size_t offset,
@@ -101,6 +102,8 @@ static int arrays(const void *argument, struct lab_array *list)
 static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 {
     static const char *const forms[] = {NULL, "nt", "tn", "tt"};
+    static const char *const values[] = {
+        [GEMM_VALUES_SPREAD] = "spread", [GEMM_VALUES_SPECIAL] = "special"};
     const struct lab_gemm *g = gemm_of(p);
     const double m = g->m, n = g->n, k = g->k;
     const double each = (double)gemm_element_bytes(g);
@@ -109,6 +112,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .form = p->family == &lab_gemm_family
                     ? forms[2 * (g->a_is_transposed != 0) + (g->b_is_transposed != 0)]
                     : NULL,
+        .values = values[gemm_state_of(p)->values],
         .sizes = {{"m", g->m}, {"n", g->n}, {"k", g->k}},
         .size_count = 3,
         .factors = {{"alpha", g->alpha}, {"beta", g->beta}},

@@ -45,11 +45,24 @@ cudaError_t gemm_launch_reference(struct lab_problem *p, int variant)
  * A wrong term moves an element by at least |alpha| / 4, so it shows for every k below 10^6. TF32
  * or FP16 products err by 2^-11 each, some 10 times the tolerance at k = 4096, and show too.
  */
-double gemm_tolerance(const struct lab_problem *p)
+double gemm_type_tolerance(const struct lab_problem *p)
 {
     const struct lab_gemm *g = gemm_of(p);
     const double u = ldexp(1.0, g->type == LAB_GEMM_F64 ? -53 : -24), k = g->k;
     return u * (fabs(g->alpha) * (4.0 * k + 16.0 * sqrt(k)) + 4.0 * fabs(g->beta));
+}
+
+/* Of operands that are cut to TF32 each, below 1, loses up to 2^-11, of mean square 2^-22 / 3.
+ * Times the other operand, and the two losses have one sign: a product's error has a root mean
+ * square of 1.64 * 2^-12, and the sign of the product. Over k products that is 1.64 * 2^-12
+ * sqrt(k), and the largest of 2^28 elements at 6.1 standard deviations 10 * 2^-12 sqrt(k). We
+ * allow 16. A wrong term still shows for k below 4096. */
+double gemm_tolerance(const struct lab_problem *p)
+{
+    const struct lab_gemm *g = gemm_of(p);
+    const bool cuts = p->takes_errors && p->step && g->type == LAB_GEMM_F32 &&
+                      lab_variant_of(p->step, p->variant)->flags & LAB_CUTS_TO_TF32;
+    return gemm_type_tolerance(p) + (cuts ? ldexp(16.0 * fabs(g->alpha) * sqrt(g->k), -12) : 0.0);
 }
 
 /* In twice the precision of a double, rounded at the end: wider than either type. */
@@ -65,6 +78,23 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
     sum = isfinite(sum) ? sum + rest : sum;
     const double c = gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
     return ldexp(g->alpha * sum + (double)g->beta * c, -gemm_exponent(p, row, column));
+}
+
+enum { SAMPLES = 256 }; /* the first and the last element among them */
+
+void gemm_take_samples(struct lab_problem *p)
+{
+    struct gemm_state *const s = gemm_state_of(p);
+    const size_t count = (size_t)gemm_of(p)->m * (size_t)gemm_of(p)->n;
+    const size_t taken = count < SAMPLES ? count : SAMPLES;
+    if (!p->takes_errors || s->samples || !(s->samples = calloc(taken, sizeof *s->samples)))
+        return;
+    for (size_t i = 0; i < taken; i++) {
+        const size_t at = taken == 1 ? 0 : (size_t)((double)(count - 1) / (double)(taken - 1) * i);
+        const size_t row = at / (size_t)gemm_of(p)->n, column = at % (size_t)gemm_of(p)->n;
+        s->samples[i] = (struct gemm_sample){row, column, exact_element(p, row, column)};
+    }
+    s->sample_count = taken;
 }
 
 int gemm_make_reference(struct lab_problem *p)

@@ -49,10 +49,18 @@ struct gemm_stored {
     size_t row;           /**< elements from one row to the next */
 };
 
+/** An element of C whose exact value is known. */
+struct gemm_sample {
+    size_t row, column;
+    double exact;
+};
+
 /** What the family keeps of a product. */
 struct gemm_state {
     enum gemm_values values;
-    void *expected; /**< (m, n) on the host without gaps, of the problem's type */
+    void *expected;              /**< (m, n) on the host without gaps, of the problem's type */
+    struct gemm_sample *samples; /**< by place; NULL: not taken */
+    size_t sample_count;
 };
 
 /** The product's struct, and what is kept of it. */
@@ -94,8 +102,15 @@ cudaError_t gemm_launch_reference(struct lab_problem *p, int variant);
 /** Computes the expected C and compares a sample of it with wider sums; an exit status. */
 int gemm_make_reference(struct lab_problem *p);
 
-/** What |got - expected| may be; derived where it is defined. */
+/** What |got - expected| may be, of a kernel that keeps the type's precision; derived where it is
+ * defined. */
+double gemm_type_tolerance(const struct lab_problem *p);
+
+/** The same of the variant prepared last, which may round what it multiplies. */
 double gemm_tolerance(const struct lab_problem *p);
+
+/** Computes the samples, if errors are taken and this was not done. */
+void gemm_take_samples(struct lab_problem *p);
 
 /** Element (row, column) of the expected C. */
 double gemm_expected(const struct lab_problem *p, size_t row, size_t column);

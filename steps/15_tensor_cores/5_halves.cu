@@ -1,0 +1,150 @@
+// Step 15.5: halves. Tensor cores multiply FP16 at twice the rate of TF32, with as many bits of
+// mantissa but 5 of exponent in place of 8. So the operands are scaled and split first, by kernels
+// of their own (tile/halves.h), and the product reads all four matrices by TMA: with k innermost in
+// both, the tensor cores take both operands from shared memory, and no warp splits anything.
+#include "families/gemm.h"
+#include "ptx/mbarrier.h"
+#include "ptx/tensor_map.h"
+#include "ptx/wgmma.h"
+#include "tile/epilogue.h"
+#include "tile/halves.h"
+#include "tile/rasterize.h"
+
+constexpr int GROUP = 128;   // threads of a warpgroup
+constexpr int CONSUMERS = 2; // warpgroups that multiply, 64 rows of C each
+constexpr int THREADS = GROUP * (1 + CONSUMERS);
+constexpr int TILE_M = 64 * CONSUMERS, TILE_N = 192; // block tile
+constexpr int TILE_K = 32, MMA_K = 16;               // k of a panel: a row of 64 bytes; of wgmma
+constexpr int STAGES = 5;
+constexpr int A_BYTES = TILE_M * TILE_K * 2, B_BYTES = TILE_N * TILE_K * 2; // large or small parts
+constexpr int STAGE_BYTES = 2 * (A_BYTES + B_BYTES), BYTES = STAGES * STAGE_BYTES + 1024;
+constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
+#define PRODUCER_REGISTERS "24"
+#define CONSUMER_REGISTERS "240"
+
+struct maps {
+    CUtensorMap a_large, a_small, b_large, b_small;
+};
+
+// The barriers of a stage. Full: a panel has come. Empty: it has been multiplied.
+struct stage_barriers {
+    uint64_t full, empty;
+};
+
+static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm p,
+                                                          const unsigned *a_largest,
+                                                          const unsigned *b_largest,
+                                                          const __grid_constant__ maps from)
+{
+    extern __shared__ float unaligned[];
+    __shared__ struct stage_barriers barriers[STAGES];
+    const unsigned shared = (ptx_shared_address(unaligned) + 1023) / 1024 * 1024;
+    const int panels = (p.k - 1) / TILE_K + 1;
+    int first_row, first_col;
+    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, blockIdx.x, &first_row,
+                   &first_col);
+    first_row *= TILE_M;
+    first_col *= TILE_N;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; ++i) {
+            ptx_mbarrier_make(&barriers[i].full, 1);
+            ptx_mbarrier_make(&barriers[i].empty, CONSUMERS * GROUP);
+        }
+        ptx_mbarriers_made();
+    }
+    __syncthreads();
+    if (threadIdx.x < GROUP) { // one thread of this warpgroup brings all panels
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 " PRODUCER_REGISTERS ";");
+        for (int panel = 0; threadIdx.x == 0 && panel < panels; ++panel) {
+            struct stage_barriers *const of = &barriers[panel % STAGES];
+            const unsigned stage = shared + panel % STAGES * STAGE_BYTES;
+            ptx_mbarrier_wait(&of->empty, (panel / STAGES & 1) ^ 1);
+            ptx_mbarrier_arrive_expecting(&of->full, STAGE_BYTES);
+            const int k = panel * TILE_K;
+            ptx_tensor_copy(stage, &from.a_large, first_row, k, &of->full);
+            ptx_tensor_copy(stage + A_BYTES, &from.a_small, first_row, k, &of->full);
+            ptx_tensor_copy(stage + 2 * A_BYTES, &from.b_large, first_col, k, &of->full);
+            ptx_tensor_copy(stage + 2 * A_BYTES + B_BYTES, &from.b_small, first_col, k, &of->full);
+        }
+        return;
+    }
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 " CONSUMER_REGISTERS ";");
+    const int consumer = threadIdx.x / GROUP - 1, lane = threadIdx.x % 32;
+    float sum[96] = {}; // as ptx_wgmma_f16() has it
+    for (int panel = 0; panel < panels; ++panel) {
+        struct stage_barriers *const of = &barriers[panel % STAGES];
+        const unsigned stage = shared + panel % STAGES * STAGE_BYTES;
+        float of_panel[96]; // a tensor core cuts its sums off: 32 k are added up there, no more
+        ptx_mbarrier_wait(&of->full, panel / STAGES & 1);
+        ptx_wgmma_begin();
+#pragma unroll
+        for (int k = 0; k < TILE_K; k += MMA_K) {
+            const unsigned a_tile = stage + consumer * (A_BYTES / CONSUMERS) + k * 2;
+            const unsigned b_tile = stage + 2 * A_BYTES + k * 2;
+            const uint64_t a = ptx_wgmma_descriptor<2 * TILE_K>(a_tile);
+            const uint64_t a_small = ptx_wgmma_descriptor<2 * TILE_K>(a_tile + A_BYTES);
+            const uint64_t b = ptx_wgmma_descriptor<2 * TILE_K>(b_tile);
+            const uint64_t b_small = ptx_wgmma_descriptor<2 * TILE_K>(b_tile + B_BYTES);
+            ptx_wgmma_f16(of_panel, a_small, b, k > 0);
+            ptx_wgmma_f16(of_panel, a, b_small, true);
+            ptx_wgmma_f16(of_panel, a, b, true);
+        }
+        ptx_wgmma_end();
+        ptx_mbarrier_arrive(&of->empty);
+#pragma unroll
+        for (int i = 0; i < 96; ++i)
+            sum[i] += of_panel[i];
+    }
+    const int warp = threadIdx.x % GROUP / 32;
+    const int own_row = first_row + 64 * consumer + 16 * warp + lane / 4;
+    const int own_col = first_col + lane % 4 * 2;
+    unsigned again[96 / 32] = {}; // a bit for each sum that is not finite, see 15.3
+#pragma unroll
+    for (int i = 0; i < 96; ++i) {
+        const int row = own_row + i % 4 / 2 * 8, col = own_col + i / 4 * 8 + i % 2;
+        if (row >= p.m || col >= p.n)
+            continue;
+        const float scaled =
+            ldexpf(sum[i], -tile_exponent(a_largest[row]) - tile_exponent(b_largest[col]));
+        if (isfinite(scaled))
+            tile_store(&p.c[(size_t)row * p.n + col], scaled, p.alpha, p.beta);
+        else
+            again[i / 32] |= 1u << i % 32;
+    }
+#pragma unroll
+    for (int word = 0; word < 96 / 32; ++word)
+#pragma unroll 1
+        for (; again[word]; again[word] &= again[word] - 1) {
+            const int i = 32 * word + __ffs(again[word]) - 1;
+            const int row = own_row + i % 4 / 2 * 8, col = own_col + i / 4 * 8 + i % 2;
+            float in_fp32 = 0.0f;
+#pragma unroll 1
+            for (int l = 0; l < p.k; ++l)
+                in_fp32 += p.a[(size_t)row * p.k + l] * p.b[(size_t)l * p.n + col];
+            tile_store(&p.c[(size_t)row * p.n + col], in_fp32, p.alpha, p.beta);
+        }
+}
+
+static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
+{
+    const int blocks = ((p->m - 1) / TILE_M + 1) * ((p->n - 1) / TILE_N + 1);
+    tile_halves a, b;
+    maps from = {};
+    cudaError_t status = tile_split_operands(p, stream, &a, &b);
+    if (status == cudaSuccess)
+        status = cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
+    if (status == cudaSuccess)
+        status = ptx_tensor_map_make(&from.a_large, a.large, p->m, p->k, a.row, TILE_M, TILE_K);
+    if (status == cudaSuccess)
+        status = ptx_tensor_map_make(&from.a_small, a.small, p->m, p->k, a.row, TILE_M, TILE_K);
+    if (status == cudaSuccess)
+        status = ptx_tensor_map_make(&from.b_large, b.large, p->n, p->k, b.row, TILE_N, TILE_K);
+    if (status == cudaSuccess)
+        status = ptx_tensor_map_make(&from.b_small, b.small, p->n, p->k, b.row, TILE_N, TILE_K);
+    if (status != cudaSuccess)
+        return status;
+    gemm<<<blocks, THREADS, BYTES, stream>>>(*p, a.largest, b.largest, from);
+    return cudaGetLastError();
+}
+
+LAB_EXPORT(gemm, {"halves", launch, tile_halves_bytes, LAB_REPEATABLE | LAB_SHOWS_ERROR});
