@@ -144,10 +144,46 @@ static void say_where_to_look(const struct lines *l, const struct found *seen, c
                  seen->blank ? "" : ", and at ", seen->blank ? "" : input);
 }
 
+/* Line `apart` * j + i of a tile, where line `side` * i + j belongs. */
+static size_t dealt(size_t line, size_t tile, size_t side)
+{
+    const size_t within = line % tile;
+    return line - within + within % side * (tile / side) + within / side;
+}
+
+/* Says so if a thread's values are neighbours where sums are computed, and lie apart where they are
+ * stored, or the other way round. */
+static bool say_dealt(const struct lines *l, char *text, size_t size)
+{
+    enum { LARGEST = 128 };
+    for (size_t tile = LEAST_TILE; tile <= LARGEST; tile *= 2)
+        for (size_t side = 2; side < tile; side *= 2) {
+            size_t line = 0, wrong = 0;
+            for (; line < l->count; line++) {
+                const size_t held = dealt(line, tile, side);
+                if (held < l->count && !line_holds(l, line, held))
+                    break;
+                wrong += held < l->count && !line_holds(l, line, line);
+            }
+            if (line < l->count || wrong < LEAST_RUN)
+                continue;
+            snprintf(text, size,
+                     "in each tile of %zu %ss, %s %zu * i + j holds what belongs in i + %zu * j: "
+                     "which %ss does a thread have? They are neighbours in one place, where they "
+                     "are read or stored, and %zu apart in the other",
+                     tile, l->what, l->what, tile / side, side, l->what,
+                     side > tile / side ? side : tile / side);
+            return true;
+        }
+    return false;
+}
+
 static bool say_lines(const struct lines *l, char *text, size_t size)
 {
     struct found seen;
     char look[300];
+    if (l->length >= LEAST_RUN && l->count <= MOST_LINES && say_dealt(l, text, size))
+        return true;
     if (l->length < LEAST_RUN || l->count > MOST_LINES || !look_at_lines(l, &seen))
         return false;
     const bool is_after = seen.distance < l->count;

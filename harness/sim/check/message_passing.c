@@ -249,10 +249,13 @@ static void say_order(const struct warp *warp, const struct message *message, ch
                                !sim_global_is_released(warp, message->data);
     const bool lacks_acquire = !message->is_acquired;
     const char *const half = sim_global_missing_half(warp, message->data);
+    /* of a counter that others add to, an addition may stand for a later one of the writer's */
+    const bool is_late =
+        message->order == MESSAGE_SET_LATE && (lacks_release || is_data(warp, message->flag));
     char flag[560], look[560];
     sim_name_short_place(program, global_place(message->flag), flag, sizeof flag);
     sim_name_short_place(program, message->look, look, sizeof look);
-    if (message->order == MESSAGE_SET_LATE)
+    if (is_late)
         snprintf(text, size,
                  "the reader goes by a flag or counter that is set at %s, before that write, and "
                  "read at %s: first the data, then a __threadfence(), then the flag",
