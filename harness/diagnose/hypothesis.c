@@ -111,7 +111,9 @@ static bool are_nans(struct lab_evidence *e, char *text, size_t size)
                    ? e->advice->of_nans
                    : "no read of memory brings NaN in, for each found a value there: is there a "
                      "variable, or an element of a thread's own array, that is read and was never "
-                     "set? Does the loop that sets them reach as far as the one that reads them?",
+                     "set? Does the loop that sets them reach as far as the one that reads them? "
+                     "Or "
+                     "are bits taken for a float that are of no float, such as halves of two?",
                text, size);
 }
 

@@ -138,7 +138,7 @@ static bool say_up_to_rest(const struct lab_pattern *p, char *text, size_t size)
 static bool say_last_element(const struct lab_pattern *p, char *text, size_t size)
 {
     const size_t last = p->columns - 1;
-    if (!p->is_unwritten || p->rows > 1 || p->what || p->wrong > 1 || last < VECTOR ||
+    if (!p->is_unwritten || p->rows > 1 || p->what || p->wrong > 1 || last == 0 ||
         p->column.first != last)
         return false;
     snprintf(text, size,

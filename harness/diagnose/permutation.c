@@ -300,8 +300,61 @@ static bool say_within(const struct lab_compared *m, bool is_row, size_t side, c
     return true;
 }
 
+/* --- vectors -----------------------------------------------------------------------------------*/
+
+/* Which element's value an element of a vector holds. */
+enum vector_source { AGAIN, REVERSED, AWAY, SOURCES };
+
+static size_t source_of(enum vector_source source, size_t i, size_t count, size_t by)
+{
+    return source == AGAIN ? i % by : source == REVERSED ? count - 1 - i : i + by;
+}
+
+/* Whether all elements that are wrong hold the value of another by one rule; those that nobody
+ * wrote hold none. */
+static bool all_hold(const struct lab_compared *m, enum vector_source source, size_t by)
+{
+    for (size_t i = 0; i < m->columns; i++) {
+        const size_t of = source_of(source, i, m->columns, by);
+        if (!is_near(m, i, i) && !isnan(m->got[i]) && !(of < m->columns && is_near(m, i, of)))
+            return false;
+    }
+    return true;
+}
+
+/* Only if nothing is rounded: then hardly any two elements are alike. */
+static bool say_vector(const struct lab_compared *m, char *text, size_t size)
+{
+    size_t first = 0, of = 0;
+    while (first < m->columns && (is_near(m, first, first) || isnan(m->got[first])))
+        first++;
+    while (first < m->columns && of < m->columns && !is_near(m, first, of))
+        of++;
+    if (m->tolerance > 0.0 || of >= m->columns)
+        return false;
+    if (first > 0 && of == 0 && all_hold(m, AGAIN, first))
+        snprintf(text, size,
+                 "the first %zu elements are there again and again: does the index of what is read "
+                 "leave out the block, or the step of the loop?",
+                 first);
+    else if (all_hold(m, AWAY, of - first)) /* modulo 2^64 if it lies before */
+        snprintf(text, size,
+                 "%s[%zu] holds what belongs in %s[%zu], and so on: the index of what is read and "
+                 "that of what is written are %zu apart",
+                 m->name, first, m->name, of, of > first ? of - first : first - of);
+    else if (all_hold(m, REVERSED, 0))
+        snprintf(text, size,
+                 "each holds what belongs as far from the other end: the order is "
+                 "reversed");
+    else
+        return false;
+    return true;
+}
+
 bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
 {
+    if (m->rows == 1 && m->columns > LEAST_RUN)
+        return say_vector(m, text, size);
     if (m->rows < 2 || m->columns < 2)
         return false;
     const struct lines rows = {m, "row", m->row_of, m->rows, m->columns, m->columns, 1};
