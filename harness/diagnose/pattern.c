@@ -609,6 +609,16 @@ static void name_repetition(const struct repetition *r, const char *what, char *
         snprintf(text, size, "%ss %zu to %zu of every %zu", what, r->first, last, r->period);
 }
 
+/* Asks of what is unwritten behind the first part of each period, if that may be a tile. */
+static void ask_for_wide_steps(const struct repetition *r, const char *what, char *text,
+                               size_t size)
+{
+    const size_t length = strlen(text);
+    if (r->first >= LEAST_TILE && r->first + r->width == r->period)
+        snprintf(text + length, size - length, " Or do tiles of %zu %ss begin %zu apart?", r->first,
+                 what, r->period);
+}
+
 static bool say_every(const struct lab_pattern *p, char *text, size_t size)
 {
     const struct repetition row = find_repetition(&p->row, p->rows);
@@ -627,6 +637,10 @@ static bool say_every(const struct lab_pattern *p, char *text, size_t size)
                    "is each thread there?"
                  : "look at the one of a thread's values, or of a block's threads, that "
                    "these belong to");
+    if (p->is_unwritten && row.period == 1)
+        ask_for_wide_steps(&column, one_across(p), text, size);
+    if (p->is_unwritten && column.period == 1)
+        ask_for_wide_steps(&row, "row", text, size);
     return true;
 }
 
