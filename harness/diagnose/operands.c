@@ -60,6 +60,21 @@ DEALT(128)
             false, 2, tile / 2, dealt_in_##tile                                                    \
     }
 
+/* Of a thread with `side` neighbours: x is taken for y, or y for x, in a block of this width. */
+#define OF_THREAD(width)                                                                           \
+    RELATION(of_thread_##width,                                                                    \
+             met % side == b.along % side && met / side % (width) == b.beyond % (width))
+OF_THREAD(8)
+OF_THREAD(16)
+OF_THREAD(32)
+#define OF_THREAD_WORDS(width)                                                                     \
+    {                                                                                              \
+        "C's %s",                                                                                  \
+            ", %d for each (is threadIdx.x taken for threadIdx.y, or y for x, where a thread "  \
+            "finds its values?)",                                                                  \
+            true, 2, 8, of_thread_##width                                                          \
+    }
+
 enum { LARGEST_TILE = 128 };
 static const struct relation relations[] = {
     {"right", "", false, 1, 1, right},
@@ -79,6 +94,9 @@ static const struct relation relations[] = {
     DEALT_WORDS(32),
     DEALT_WORDS(64),
     DEALT_WORDS(128),
+    OF_THREAD_WORDS(8),
+    OF_THREAD_WORDS(16),
+    OF_THREAD_WORDS(32),
     {"", "another one of the same %d (where do the x, y, z and w of a vector go?)", false, 4, 4,
      neighbour},
 };
