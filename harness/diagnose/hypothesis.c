@@ -40,6 +40,32 @@ static bool are_moved(struct lab_evidence *e, char *text, size_t size)
     return e->advice->of_place && lab_permutation_say(v, text, size);
 }
 
+/* --- another index ----------------------------------------------------------------------------*/
+
+static bool are_written(const void *values, const unsigned *times)
+{
+    const struct lab_compared *const v = values;
+    for (size_t i = 0; i < v->columns; i++)
+        if ((times[i] > 0) == (v->got[i] != v->got[i]))
+            return false;
+    return true;
+}
+
+/* The elements that are written are those of another index than that of all threads. */
+static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
+{
+    char index[400];
+    const char *hint;
+    const struct lab_mismatches *const m = e->mismatches;
+    if (!e->values || e->values->rows > 1 || m->unwritten < m->pattern.wrong ||
+        m->unwritten == e->counted ||
+        !lab_threads_say(e->advice->grid, e->values->columns, are_written, e->values, index,
+                         sizeof index, &hint))
+        return false;
+    snprintf(text, size, "this is as if %s%s%s", index, hint ? ": " : "", hint ? hint : "");
+    return true;
+}
+
 /* --- not written, or no number -----------------------------------------------------------------*/
 
 static bool some_are_moved(struct lab_evidence *e, char *text, size_t size)
@@ -85,7 +111,9 @@ static bool are_nans(struct lab_evidence *e, char *text, size_t size)
                    ? e->advice->of_nans
                    : "no read of memory brings NaN in, for each found a value there: is there a "
                      "variable, or an element of a thread's own array, that is read and was never "
-                     "set? Does the loop that sets them reach as far as the one that reads them?",
+                     "set? Does the loop that sets them reach as far as the one that reads them? "
+                     "Or "
+                     "are bits taken for a float that are of no float, such as halves of two?",
                text, size);
 }
 
@@ -142,7 +170,7 @@ static bool are_several_times(struct lab_evidence *e, char *text, size_t size)
     const double off = e->advice->is_exact ? 0.0 : 1e-4 * whole;
     const bool is_each = m->least_ratio >= whole - off && m->most_ratio <= whole + off;
     const bool may_chance = e->advice->is_exact && (m->pattern.wrong < 4 || m->least == m->most);
-    if (!(whole >= 2.0 && whole <= 64.0) ||
+    if (!(whole >= 2.0 && whole <= 1024.0) ||
         !(fabs(common - whole) <= 1e-3 || (is_each && !may_chance)))
         return false;
     const char *const more = e->advice->of_several ? e->advice->of_several(whole) : NULL;
@@ -238,6 +266,7 @@ static bool have_no_shape(struct lab_evidence *e, char *text, size_t size)
 /* Tried in this order. In place of one without a function those of the family are tried that are as
  * certain. */
 static const struct lab_hypothesis hypotheses[] = {
+    {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"unwritten, and others moved", some_are_moved, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"unwritten, and others wrong", others_are_written, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"unwritten ends", ends_are_unwritten, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},

@@ -8,6 +8,7 @@
 
 #include "diagnose/check.h"
 #include "diagnose/mismatch.h"
+#include "diagnose/threads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,8 +45,9 @@ struct lab_advice {
     double term;   /**< the least error that a missing term makes; 0: it may be tiny */
     bool is_exact; /**< nothing is rounded */
     const struct lab_hypothesis
-        *hypotheses; /**< of the family, up to one without a name; or NULL */
-    void *family;    /**< for these */
+        *hypotheses;      /**< of the family, up to one without a name; or NULL */
+    void *family;         /**< for these */
+    struct lab_grid grid; /**< of the launch, if its threads take elements in order */
     /** The part of an element that belongs to its place, whatever is stored there; NULL: none. */
     double (*of_place)(const void *family, size_t row, size_t column);
     /** A value as messages show it; NULL: as it is. */

@@ -99,7 +99,7 @@ enum { PIECE = 4096 }; /* elements that are compared fast together, or else one 
 static void keep(struct lab_comparison *c, const char *expected, const char *got, size_t count)
 {
     const size_t all = c->rows * c->columns, each = lab_element_bytes(c->element);
-    if (c->rows < 2 || all > LAB_COMPARISON_KEEPS || c->at + count > all)
+    if ((c->rows < 2 && !c->is_vector) || all > LAB_COMPARISON_KEEPS || c->at + count > all)
         return;
     if (!c->expected && (c->expected = calloc(2 * all, sizeof *c->expected)))
         c->got = c->expected + all;

@@ -55,7 +55,7 @@ struct lab_comparison {
     size_t seen; /**< elements compared so far */
     struct lab_mismatches mismatches; /**< the elements that are not within the tolerance */
     double max_error;                 /**< over errors that are numbers */
-    double *expected, *got; /**< all values, of a small matrix of several rows; owned; or NULL */
+    double *expected, *got;           /**< all values, if there are few; owned; or NULL */
 };
 
 /**

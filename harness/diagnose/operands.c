@@ -42,6 +42,39 @@ RELATION(across_in_first_tile, met == b.across % side)
 RELATION(beyond, met == b.beyond)
 RELATION(beyond_in_tile, met == b.along - b.along % side + b.beyond % side)
 
+/* A thread's values are neighbours in one place, and lie apart in the other. */
+#define DEALT(tile)                                                                                \
+    RELATION(dealt_in_##tile, side < tile && met == b.along - b.along % tile +                     \
+                                                        b.along % tile % side * (tile / side) +    \
+                                                        b.along % tile / side)
+DEALT(16)
+DEALT(32)
+DEALT(64)
+DEALT(128)
+#define DEALT_WORDS(tile)                                                                          \
+    {                                                                                              \
+        "dealt",                                                                                   \
+            " out anew in tiles of " #tile                                                         \
+            " (a thread's values are neighbours in one place, where "                              \
+            "they are read or stored, and lie apart in the other)",                                \
+            false, 2, tile / 2, dealt_in_##tile                                                    \
+    }
+
+/* Of a thread with `side` neighbours: x is taken for y, or y for x, in a block of this width. */
+#define OF_THREAD(width)                                                                           \
+    RELATION(of_thread_##width,                                                                    \
+             met % side == b.along % side && met / side % (width) == b.beyond % (width))
+OF_THREAD(8)
+OF_THREAD(16)
+OF_THREAD(32)
+#define OF_THREAD_WORDS(width)                                                                     \
+    {                                                                                              \
+        "C's %s",                                                                                  \
+            ", %d for each (is threadIdx.x taken for threadIdx.y, or y for x, where a thread "  \
+            "finds its values?)",                                                                  \
+            true, 2, 8, of_thread_##width                                                          \
+    }
+
 enum { LARGEST_TILE = 128 };
 static const struct relation relations[] = {
     {"right", "", false, 1, 1, right},
@@ -57,6 +90,13 @@ static const struct relation relations[] = {
      across_in_first_tile},
     {"C's %s", "", true, 1, 1, beyond},
     {"C's %s", ", within tiles of %d", true, 2, LARGEST_TILE, beyond_in_tile},
+    DEALT_WORDS(16),
+    DEALT_WORDS(32),
+    DEALT_WORDS(64),
+    DEALT_WORDS(128),
+    OF_THREAD_WORDS(8),
+    OF_THREAD_WORDS(16),
+    OF_THREAD_WORDS(32),
     {"", "another one of the same %d (where do the x, y, z and w of a vector go?)", false, 4, 4,
      neighbour},
 };

@@ -134,6 +134,40 @@ static bool say_up_to_rest(const struct lab_pattern *p, char *text, size_t size)
     return false;
 }
 
+/* For a vector: its last element alone. */
+static bool say_last_element(const struct lab_pattern *p, char *text, size_t size)
+{
+    const size_t last = p->columns - 1;
+    if (!p->is_unwritten || p->rows > 1 || p->what || p->wrong > 1 || last == 0 ||
+        p->column.first != last)
+        return false;
+    snprintf(text, size,
+             "the last element alone: does a guard or a loop end one too soon, as by < "
+             "n - 1?");
+    if (last % VECTOR == 0)
+        snprintf(
+            text + strlen(text), size - strlen(text),
+            " Or, if vectors of %d are stored, does anything take what is after the last whole "
+            "one, from element n / %d * %d on?",
+            VECTOR, VECTOR, VECTOR);
+    return true;
+}
+
+/* For a vector: the first element after the last whole vector alone, and not the others there. */
+static bool say_first_of_rest(const struct lab_pattern *p, char *text, size_t size)
+{
+    const size_t whole = p->columns / VECTOR * VECTOR;
+    if (!p->is_unwritten || p->rows > 1 || p->what || p->wrong > 1 || whole == 0 ||
+        p->column.first != whole || whole + 1 >= p->columns)
+        return false;
+    snprintf(text, size,
+             "the first element after the last whole vector of %d alone, and those behind it are "
+             "right: where do those begin that are taken one by one? It is to be n / %d * %d, "
+             "here %zu",
+             VECTOR, VECTOR, VECTOR, whole);
+    return true;
+}
+
 /* For a vector: all elements after a whole number of blocks, warps or vectors are unwritten, and no
  * others. */
 static bool say_rest_of_blocks(const struct lab_pattern *p, char *text, size_t size)
@@ -383,6 +417,59 @@ static bool say_wrap(const struct lab_pattern *p, char *text, size_t size)
     return true;
 }
 
+/* --- where tiles begin -------------------------------------------------------------------------*/
+
+/* If all rows, or columns, from one on are unwritten, which is where tiles would end if each began
+ * one after the one before it: the side of these tiles; else 0. */
+static size_t find_close_tiles(const struct lab_pattern *p, bool in_columns)
+{
+    const struct lab_pattern_side *const side = in_columns ? &p->column : &p->row;
+    const size_t count = in_columns ? p->columns : p->rows;
+    const size_t across = in_columns ? p->rows : p->columns;
+    size_t tile = LEAST_TILE;
+    if (!p->is_unwritten || p->counted != p->rows * p->columns || side->first == 0 ||
+        p->wrong != (count - side->first) * across)
+        return 0;
+    while (tile < count && side->first != (count - 1) / tile + tile)
+        tile *= 2;
+    return tile < count ? tile : 0;
+}
+
+/* Other mistakes end where a multiple of a tile does: then this is one question of two. */
+static bool say_close_tiles(const struct lab_pattern *p, char *text, size_t size)
+{
+    for (int in_columns = 0; in_columns < 2; in_columns++) {
+        const size_t first = in_columns ? p->column.first : p->row.first;
+        const size_t count = in_columns ? p->columns : p->rows;
+        const size_t tile = find_close_tiles(p, in_columns);
+        const char *const line = in_columns ? one_across(p) : "row";
+        if (tile == 0 || first % LEAST_TILE == 0)
+            continue;
+        snprintf(text, size,
+                 "only %ss %zu to %zu: %zu tiles of %zu end there if each begins one %s after the "
+                 "one before it: is a block's number taken for its first %s, and not multiplied by "
+                 "the %zu %ss of a tile?",
+                 line, first, count - 1, (count - 1) / tile + 1, tile, line, line, tile, line);
+        return true;
+    }
+    return false;
+}
+
+static void ask_for_close_tiles(const struct lab_pattern *p, char *text, size_t size)
+{
+    for (int in_columns = 0; p->rows > 1 && p->columns > 1 && in_columns < 2; in_columns++) {
+        const size_t length = strlen(text), tile = find_close_tiles(p, in_columns);
+        const size_t first = in_columns ? p->column.first : p->row.first;
+        const char *const line = in_columns ? one_across(p) : "row";
+        if (tile && first % LEAST_TILE == 0)
+            snprintf(
+                text + length, size - length,
+                " Or is a block's number taken for its first %s, and not multiplied by the %zu "
+                "%ss of a tile?",
+                line, tile, line);
+    }
+}
+
 /* --- rectangles --------------------------------------------------------------------------------*/
 
 /* Whether this is the first or second half; the element in the middle may be of either. */
@@ -522,6 +609,16 @@ static void name_repetition(const struct repetition *r, const char *what, char *
         snprintf(text, size, "%ss %zu to %zu of every %zu", what, r->first, last, r->period);
 }
 
+/* Asks of what is unwritten behind the first part of each period, if that may be a tile. */
+static void ask_for_wide_steps(const struct repetition *r, const char *what, char *text,
+                               size_t size)
+{
+    const size_t length = strlen(text);
+    if (r->first >= LEAST_TILE && r->first + r->width == r->period)
+        snprintf(text + length, size - length, " Or do tiles of %zu %ss begin %zu apart?", r->first,
+                 what, r->period);
+}
+
 static bool say_every(const struct lab_pattern *p, char *text, size_t size)
 {
     const struct repetition row = find_repetition(&p->row, p->rows);
@@ -540,6 +637,10 @@ static bool say_every(const struct lab_pattern *p, char *text, size_t size)
                    "is each thread there?"
                  : "look at the one of a thread's values, or of a block's threads, that "
                    "these belong to");
+    if (p->is_unwritten && row.period == 1)
+        ask_for_wide_steps(&column, one_across(p), text, size);
+    if (p->is_unwritten && column.period == 1)
+        ask_for_wide_steps(&row, "row", text, size);
     return true;
 }
 
@@ -635,8 +736,11 @@ static const struct {
     {LAB_PATTERN_WRAP, say_wrap},
     {LAB_PATTERN_DIAGONAL, say_tiles_on_diagonal},
     {LAB_PATTERN_EDGE, say_last},
+    {LAB_PATTERN_EDGE, say_last_element},
+    {LAB_PATTERN_EDGE, say_first_of_rest},
     {LAB_PATTERN_EDGE, say_one_of_each_vector},
     {LAB_PATTERN_EDGE, say_rest_of_blocks},
+    {LAB_PATTERN_EDGE, say_close_tiles},
     {LAB_PATTERN_EDGE, say_flat_end},
     {LAB_PATTERN_EVERY, say_flat_blocks},
     {LAB_PATTERN_EVERY, say_vectors},
@@ -658,6 +762,6 @@ enum lab_pattern_kind lab_pattern_say(const struct lab_pattern *p, char *text, s
         i++;
     if (p->is_unwritten &&
         (shapes[i].kind == LAB_PATTERN_EDGE || shapes[i].kind == LAB_PATTERN_PART))
-        ask_for_other_size(p, text, size);
+        ask_for_other_size(p, text, size), ask_for_close_tiles(p, text, size);
     return shapes[i].kind;
 }

@@ -144,10 +144,46 @@ static void say_where_to_look(const struct lines *l, const struct found *seen, c
                  seen->blank ? "" : ", and at ", seen->blank ? "" : input);
 }
 
+/* Line `apart` * j + i of a tile, where line `side` * i + j belongs. */
+static size_t dealt(size_t line, size_t tile, size_t side)
+{
+    const size_t within = line % tile;
+    return line - within + within % side * (tile / side) + within / side;
+}
+
+/* Says so if a thread's values are neighbours where sums are computed, and lie apart where they are
+ * stored, or the other way round. */
+static bool say_dealt(const struct lines *l, char *text, size_t size)
+{
+    enum { LARGEST = 128 };
+    for (size_t tile = LEAST_TILE; tile <= LARGEST; tile *= 2)
+        for (size_t side = 2; side < tile; side *= 2) {
+            size_t line = 0, wrong = 0;
+            for (; line < l->count; line++) {
+                const size_t held = dealt(line, tile, side);
+                if (held < l->count && !line_holds(l, line, held))
+                    break;
+                wrong += held < l->count && !line_holds(l, line, line);
+            }
+            if (line < l->count || wrong < LEAST_RUN)
+                continue;
+            snprintf(text, size,
+                     "in each tile of %zu %ss, %s %zu * i + j holds what belongs in i + %zu * j: "
+                     "which %ss does a thread have? They are neighbours in one place, where they "
+                     "are read or stored, and %zu apart in the other",
+                     tile, l->what, l->what, tile / side, side, l->what,
+                     side > tile / side ? side : tile / side);
+            return true;
+        }
+    return false;
+}
+
 static bool say_lines(const struct lines *l, char *text, size_t size)
 {
     struct found seen;
     char look[300];
+    if (l->length >= LEAST_RUN && l->count <= MOST_LINES && say_dealt(l, text, size))
+        return true;
     if (l->length < LEAST_RUN || l->count > MOST_LINES || !look_at_lines(l, &seen))
         return false;
     const bool is_after = seen.distance < l->count;
@@ -264,8 +300,61 @@ static bool say_within(const struct lab_compared *m, bool is_row, size_t side, c
     return true;
 }
 
+/* --- vectors -----------------------------------------------------------------------------------*/
+
+/* Which element's value an element of a vector holds. */
+enum vector_source { AGAIN, REVERSED, AWAY, SOURCES };
+
+static size_t source_of(enum vector_source source, size_t i, size_t count, size_t by)
+{
+    return source == AGAIN ? i % by : source == REVERSED ? count - 1 - i : i + by;
+}
+
+/* Whether all elements that are wrong hold the value of another by one rule; those that nobody
+ * wrote hold none. */
+static bool all_hold(const struct lab_compared *m, enum vector_source source, size_t by)
+{
+    for (size_t i = 0; i < m->columns; i++) {
+        const size_t of = source_of(source, i, m->columns, by);
+        if (!is_near(m, i, i) && !isnan(m->got[i]) && !(of < m->columns && is_near(m, i, of)))
+            return false;
+    }
+    return true;
+}
+
+/* Only if nothing is rounded: then hardly any two elements are alike. */
+static bool say_vector(const struct lab_compared *m, char *text, size_t size)
+{
+    size_t first = 0, of = 0;
+    while (first < m->columns && (is_near(m, first, first) || isnan(m->got[first])))
+        first++;
+    while (first < m->columns && of < m->columns && !is_near(m, first, of))
+        of++;
+    if (m->tolerance > 0.0 || of >= m->columns)
+        return false;
+    if (first > 0 && of == 0 && all_hold(m, AGAIN, first))
+        snprintf(text, size,
+                 "the first %zu elements are there again and again: does the index of what is read "
+                 "leave out the block, or the step of the loop?",
+                 first);
+    else if (all_hold(m, AWAY, of - first)) /* modulo 2^64 if it lies before */
+        snprintf(text, size,
+                 "%s[%zu] holds what belongs in %s[%zu], and so on: the index of what is read and "
+                 "that of what is written are %zu apart",
+                 m->name, first, m->name, of, of > first ? of - first : first - of);
+    else if (all_hold(m, REVERSED, 0))
+        snprintf(text, size,
+                 "each holds what belongs as far from the other end: the order is "
+                 "reversed");
+    else
+        return false;
+    return true;
+}
+
 bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
 {
+    if (m->rows == 1 && m->columns > LEAST_RUN)
+        return say_vector(m, text, size);
     if (m->rows < 2 || m->columns < 2)
         return false;
     const struct lines rows = {m, "row", m->row_of, m->rows, m->columns, m->columns, 1};

@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "families/buffer.h"
+#include "diagnose/threads.h"
 #include "families/family.h"
 
 #include <stdint.h>
@@ -43,6 +44,7 @@ struct lab_problem {
     void *staging;                            /**< to move and compare in pieces; pinned */
     const struct lab_step *step;              /**< of the variant prepared last */
     int variant;
+    struct lab_grid grid;  /**< of the last launch, if it was one kernel of one dimension */
     cudaGraphExec_t graph; /**< of the variant prepared last; NULL: it is not captured */
     bool takes_errors;     /**< LAB_SHOWS_ERROR and LAB_CUTS_TO_TF32 are heeded */
     bool is_right;         /**< the outputs were checked since they were reset, and are right */

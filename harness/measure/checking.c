@@ -567,6 +567,15 @@ static void suspect_launch(struct lab_check *check)
     }
 }
 
+static struct lab_grid only_grid(void)
+{
+    const struct lab_launch_record *const r =
+        lab_launches_count() == 1 ? lab_launches_get(0) : NULL;
+    return r && r->grid.y * r->grid.z * r->block.y * r->block.z == 1
+               ? (struct lab_grid){r->grid.x, r->block.x}
+               : (struct lab_grid){0, 0};
+}
+
 static bool check_row(struct lab_problem *problem, const struct lab_device *device,
                       const struct lab_counting *counting, struct lab_row *row)
 {
@@ -621,6 +630,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
     const bool is_idle = row->step && lab_launches_count() == 0 && row->instructions == 0;
     if (error == cudaSuccess) {
         when = "checking the result";
+        problem->grid = only_grid();
         error = lab_problem_check_all(problem, &row->check);
         suspect_host_function(&row->check);
         if (error == cudaSuccess && row->step && !row->used_library)

@@ -49,7 +49,8 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_unwritten = "do the threads reach every element, and each its store?",
         .of_nans = "NaN comes in by reading past the array, or the output",
         .nans_are_of_memory = true,
-        .of_most = "look at which element each thread takes"};
+        .of_most = "look at which element each thread takes",
+        .grid = p->grid};
     return lab_exact_check(p, TO, expect, &advice, check);
 }
 

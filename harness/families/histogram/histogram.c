@@ -253,9 +253,40 @@ static void say_how_many(const struct lab_problem *p, const int *got, char *text
 
 /* An output that is wrong, for hypotheses. */
 struct counts {
+    const struct lab_problem *problem;
     const struct histogram *state;
     int got[BINS];
 };
+
+static bool is_of_times(const void *counts, const unsigned *times)
+{
+    const struct counts *const c = counts;
+    const int *const keys = c->problem->staging;
+    int left[BINS];
+    memcpy(left, c->got, sizeof left);
+    for (size_t i = 0; i < c->problem->arrays[KEYS].count; i++)
+        left[keys[i]] -= (int)times[i];
+    for (int bin = 0; bin < BINS; bin++)
+        if (left[bin] != 0)
+            return false;
+    return true;
+}
+
+/* Threads take other keys than theirs. */
+static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *const c = e->advice->family;
+    const size_t n = c->problem->arrays[KEYS].count;
+    char index[300];
+    const char *hint;
+    if (n > LAB_STAGING_BYTES / sizeof(int))
+        return false;
+    fill(c->problem, KEYS, c->problem->staging, 0, n);
+    if (!lab_threads_say(c->problem->grid, n, is_of_times, c, index, sizeof index, &hint))
+        return false;
+    snprintf(text, size, "this is as if %s%s%s", index, hint ? ": " : "", hint ? hint : "");
+    return true;
+}
 
 static bool have_few_bits(struct lab_evidence *e, char *text, size_t size)
 {
@@ -275,8 +306,102 @@ static bool have_index_turned(struct lab_evidence *e, char *text, size_t size)
     return say_turned(c->state, c->got, text, size);
 }
 
+/* Fewer keys fit too much. */
+enum { LEAST_KEYS = 8 };
+
+/* Whether each bin's keys are counted in the one `shift` after it, modulo all. */
+static bool are_shifted(const struct counts *c, int shift)
+{
+    for (int bin = 0; bin < BINS; bin++)
+        if (c->got[(bin + shift) % BINS] != c->state->expected[bin])
+            return false;
+    return true;
+}
+
+static bool are_next_to_theirs(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *const c = e->advice->family;
+    for (int shift = 1; shift < BINS && c->problem->arrays[KEYS].count >= LEAST_KEYS; shift++)
+        if (are_shifted(c, shift)) {
+            snprintf(text, size, "this is as if each key were counted %d bin%s %s its own",
+                     shift <= BINS / 2 ? shift : BINS - shift,
+                     shift == 1 || shift == BINS - 1 ? "" : "s",
+                     shift <= BINS / 2 ? "after" : "before");
+            return true;
+        }
+    return false;
+}
+
+/* The place of a key, or its value, in the place of what it is to be. */
+static bool are_of_other_value(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *const c = e->advice->family;
+    const long long n = (long long)c->problem->arrays[KEYS].count;
+    bool of_place = true, of_value = true;
+    for (int bin = 0; bin < BINS; bin++) {
+        of_place = of_place && c->got[bin] == n / BINS + (bin < n % BINS);
+        of_value = of_value && c->got[bin] == (long long)bin * c->state->expected[bin];
+    }
+    snprintf(text, size, "%s",
+             of_place ? "this is as if keys were counted by their place i, modulo the bins, in "
+                        "place of their value, keys[i]"
+                      : "this is as if the value of each key were added to its bin, in place of 1");
+    return n >= LEAST_KEYS && (of_place || of_value);
+}
+
+/* Of the counts that a bin has, one for each lane, the first or the last alone. */
+static bool are_of_one_lane(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { OTHERS = 31 };
+    const struct counts *const c = e->advice->family;
+    bool is_last = false, is_first = false;
+    for (int is_rotated = 0; is_rotated < 2; is_rotated++) {
+        is_last = is_last || lacks_lanes(c->state, 0, OTHERS, is_rotated, c->got);
+        is_first = is_first || lacks_lanes(c->state, 1, OTHERS, is_rotated, c->got);
+    }
+    snprintf(text, size, "each bin has the %s of its %d counts alone: %s",
+             is_last ? "last" : "first", OTHERS + 1,
+             is_last ? "is each put there by =, in place of added by +=?"
+                     : "does the loop over them end too soon?");
+    return is_last != is_first && c->problem->arrays[KEYS].count >= LEAST_KEYS;
+}
+
+/* Bins without a count, at an end, and all others are right. */
+static bool are_bins_left_out(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *const c = e->advice->family;
+    const struct lab_pattern_side *const side = &e->mismatches->pattern.column;
+    bool is_end = true, is_start = true;
+    for (int bin = 0; bin < BINS; bin++) {
+        is_end = is_end && ((size_t)bin < side->first || c->got[bin] == 0);
+        is_start = is_start && ((size_t)bin > side->last || c->got[bin] == 0);
+    }
+    if (!(is_end || is_start))
+        return false;
+    if (e->mismatches->zero == e->mismatches->pattern.wrong && is_end && is_start)
+        snprintf(text, size,
+                 "all bins hold 0: are the counts of each block added to the result, and where "
+                 "does that loop begin and end?");
+    else if (is_end)
+        snprintf(text, size,
+                 "from bin %zu on all hold 0, and all before are right: where does the loop over "
+                 "bins end, and is there a thread for each?",
+                 side->first);
+    else
+        snprintf(text, size,
+                 "up to bin %zu all hold 0, and all behind are right: where does the loop over "
+                 "bins begin?",
+                 side->last);
+    return true;
+}
+
 static const struct lab_hypothesis hypotheses[] = {
     {"too few bits", have_few_bits, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"other bins", are_next_to_theirs, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"other value", are_of_other_value, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"one lane", are_of_one_lane, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"bins left out", are_bins_left_out, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"transposed index", have_index_turned, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {.name = NULL},
 };
@@ -284,7 +409,7 @@ static const struct lab_hypothesis hypotheses[] = {
 /* Counts are whole numbers and are shown as such. Poison is -1. */
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
-    struct counts c = {.state = p->state};
+    struct counts c = {.problem = p, .state = p->state};
     struct lab_mismatches found = {.pattern = {.rows = 1, .columns = BINS, .what = "bin"}};
     char many[400], some[420];
     const struct lab_advice advice = {.of_unwritten =

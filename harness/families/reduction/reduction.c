@@ -267,10 +267,19 @@ static bool find_last_of_threads(const struct sum *s, int sms, struct lab_explan
     return false;
 }
 
+static bool is_of_times(const void *sum, const unsigned *times)
+{
+    const struct sum *const s = sum;
+    double all = 0.0;
+    for (size_t i = 0; i < s->n; i++)
+        all += times[i] * (double)s->x[i];
+    return fabs(all - s->wrong.got) <= 2.0 * s->tolerance;
+}
+
 /* With few elements several of them may fit: all are named then. */
 static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
 {
-    enum { KINDS = 6, ROOM = 250 };
+    enum { KINDS = 7, ROOM = 250 };
     const struct lab_problem *const p = e->advice->family;
     const struct reduction *state = p->state;
     char texts[KINDS][ROOM];
@@ -288,12 +297,14 @@ static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
     lab_values_fill(p, X, p->staging, 0, s.n);
     for (size_t i = 0; i < s.n; i++)
         s.of_thread[i % BLOCK] += s.x[i];
-    find_ends(&s, &found[0], texts[0], ROOM);
-    find_levels(&s, &found[1], texts[1], ROOM);
-    find_warps(&s, &found[2], texts[2], ROOM);
-    find_lower_lanes(&s, &found[3], texts[3], ROOM);
-    find_last_of_threads(&s, sms, &found[4], texts[4], ROOM);
-    find_first_part(&s, &found[5], texts[5], ROOM);
+    if (lab_threads_say(p->grid, s.n, is_of_times, &s, texts[0], ROOM, &found[0].hint))
+        found[0].text = texts[0], found[0].fits = 1;
+    find_ends(&s, &found[1], texts[1], ROOM);
+    find_levels(&s, &found[2], texts[2], ROOM);
+    find_warps(&s, &found[3], texts[3], ROOM);
+    find_lower_lanes(&s, &found[4], texts[4], ROOM);
+    find_last_of_threads(&s, sms, &found[5], texts[5], ROOM);
+    find_first_part(&s, &found[6], texts[6], ROOM);
     return lab_explain_say(found, KINDS, "this", text, size);
 }
 
@@ -313,6 +324,7 @@ static const char *of_several(double times)
            : times == 8.0 || times == 16.0 ? "in the sum over warps, does a lane without a part of "
                                              "its own add another's, where "
                                              "it must add 0?"
+           : times > 64.0  ? "do all threads of a block add its sum, where one is to?"
            : times >= 32.0 ? "does a shuffle by 32 lanes or more, which a warp has not, give each "
                              "lane its own value once more? The first of a warp's levels is 16 "
                              "apart"

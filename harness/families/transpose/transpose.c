@@ -2,6 +2,7 @@
  * step 00b and exercise 00b. An element's expected value is read from its place in A, of which the
  * host keeps a copy. */
 #include "families/transpose.h"
+#include "diagnose/hypothesis.h"
 #include "families/runs.h"
 
 #include "options/family.h"
@@ -73,6 +74,45 @@ static void expect(const struct lab_problem *p, float *expected, size_t first, s
         expected[i] = a[(first + i) % m * n + (first + i) / m];
 }
 
+/* Where a kernel may look for A[i][j], which lies at i * n + j. */
+static size_t place_read(int way, size_t i, size_t j, size_t m, size_t n)
+{
+    return way == 0 ? i * m + j : way == 1 ? j * n + i : j * m + i;
+}
+
+/* Each element that is there is of another place of A: rows are taken to be of another length, or
+ * row and column are exchanged. */
+static bool is_read_elsewhere(struct lab_evidence *e, char *text, size_t size)
+{
+    static const char *const names[] = {"row * m + col", "col * n + row", "col * m + row"};
+    const struct lab_problem *const p = e->advice->family;
+    const float *const a = ((const struct transpose *)p->state)->a;
+    const struct lab_compared *const v = e->values;
+    for (int way = 0; v && way < (int)(sizeof names / sizeof *names); way++) {
+        size_t same = 0, index = 0;
+        for (; index < v->rows * v->columns; index++) {
+            const size_t at =
+                place_read(way, index % v->columns, index / v->columns, v->columns, v->rows);
+            if (at >= v->rows * v->columns || v->got[index] != a[at])
+                break;
+            same += v->got[index] == v->expected[index];
+        }
+        if (index < v->rows * v->columns || same == index)
+            continue;
+        snprintf(text, size,
+                 "each of these is what lies at %s in A: element (row, col) of A, (m, n), lies at "
+                 "row * n + col",
+                 names[way]);
+        return true;
+    }
+    return false;
+}
+
+static const struct lab_hypothesis hypotheses[] = {
+    {"read elsewhere", is_read_elsewhere, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {.name = NULL},
+};
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct lab_advice advice = {
@@ -81,7 +121,9 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_nans = "NaN comes in by reading past the matrix, or shared memory that nobody wrote",
         .nans_are_of_memory = true,
         .of_most = "look at which of row and column is which, in the loads, the tile and the "
-                   "stores"};
+                   "stores",
+        .hypotheses = hypotheses,
+        .family = p};
     return lab_exact_check(p, B, expect, &advice, check);
 }
 

@@ -238,6 +238,19 @@ static bool find_reset(const struct warp *warp, uint64_t tag, uint64_t when, str
 
 /* ---- What is said ---- */
 
+/* Whether a fence follows the warp's last look at this place. Blocks that add to one counter tell
+ * of each other's data: the last look counts, whichever block's addition it saw. */
+static bool is_last_acquired(const struct warp *warp, uint32_t place)
+{
+    const struct global_checks *const checks = &warp->worker->checks->global;
+    const struct look *last = NULL;
+    for (int i = 0; i < LOOKS; i++)
+        if (checks->looks[i].place == place && checks->looks[i].warps >> warp->index & 1 &&
+            (!last || checks->looks[i].time > last->time))
+            last = &checks->looks[i];
+    return !last || last->fenced >> warp->index & 1;
+}
+
 /* Writes what is missing between data and their flag, or what must be moved. */
 static void say_order(const struct warp *warp, const struct message *message, char *text,
                       size_t size)
@@ -247,12 +260,16 @@ static void say_order(const struct warp *warp, const struct message *message, ch
     const bool lacks_release = is_here ||
                                !atomic_load(&warp->worker->launch->global->has_releases) ||
                                !sim_global_is_released(warp, message->data);
-    const bool lacks_acquire = !message->is_acquired;
+    const bool is_counter = !is_data(warp, message->flag);
+    const bool lacks_acquire =
+        !message->is_acquired || (is_counter && !is_last_acquired(warp, message->look));
     const char *const half = sim_global_missing_half(warp, message->data);
+    /* another block's addition to a counter may tell of a later one of the writer's */
+    const bool is_late = message->order == MESSAGE_SET_LATE && (lacks_release || !is_counter);
     char flag[560], look[560];
     sim_name_short_place(program, global_place(message->flag), flag, sizeof flag);
     sim_name_short_place(program, message->look, look, sizeof look);
-    if (message->order == MESSAGE_SET_LATE)
+    if (is_late)
         snprintf(text, size,
                  "the reader goes by a flag or counter that is set at %s, before that write, and "
                  "read at %s: first the data, then a __threadfence(), then the flag",

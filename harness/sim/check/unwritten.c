@@ -184,10 +184,24 @@ static uint64_t threads_of(const struct launch *launch)
     return (uint64_t)block[0] * block[1] * block[2];
 }
 
+/* Whether what a line reads goes back to shared memory in the same line, as by +=. */
+static bool is_updated(const struct ptx_function *function, int instruction)
+{
+    const struct ptx_instruction *const read = &function->instructions[instruction];
+    for (int i = instruction + 1; i < function->instruction_count; i++) {
+        const struct ptx_instruction *const at = &function->instructions[i];
+        if (at->line != read->line || at->file != read->file || at->call_line != read->call_line)
+            continue;
+        if (ptx_does(at, PTX_STORES) && ptx_has_part(at, "shared"))
+            return true;
+    }
+    return false;
+}
+
 /* Says which elements of the array are written: a first part, the first columns of rows, or other
  * elements. */
-static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,
-                        size_t size)
+static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes, bool is_sum,
+                        char *text, size_t size)
 {
     const struct shared_array array = find_array(warp, offset, bytes);
     uint64_t columns = 0, row = 2;
@@ -203,6 +217,10 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
         snprintf(text, size,
                  "nothing of the array is written: no thread of the block comes to the store that "
                  "fills it, or it stands after this read");
+    else if (array.written == array.count && is_sum)
+        snprintf(text, size,
+                 "this line writes it, and before that reads what is there, as by +=: either = is "
+                 "meant, or the array is to be set to 0 first, with a __syncthreads() behind that");
     else if (array.written == array.count)
         snprintf(text, size,
                  "others have written it meanwhile: a __syncthreads() between the store that fills "
@@ -252,7 +270,8 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
     advise(address, global, sizeof global);
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (is_shared)
-        say_written(warp, address - SHARED_WINDOW, bytes, shared, sizeof shared);
+        say_written(warp, address - SHARED_WINDOW, bytes,
+                    is_updated(warp->function->ptx, (int)at->source), shared, sizeof shared);
     sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
               what, thread,
               is_shared && warp->block->has_left

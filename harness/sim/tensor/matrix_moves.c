@@ -5,6 +5,8 @@
 
 #include "sim/access/access.h"
 #include "sim/check/check.h"
+#include "sim/check/warning.h"
+#include "sim/decoding/flags.h"
 #include "sim/machine/lane_tests.h"
 #include "sim/memory/resolve.h"
 
@@ -115,6 +117,7 @@ static struct where read_where(struct decoder *decoder, const struct ptx_instruc
 struct rows {
     int count; /* of matrices; lanes 8 i to 8 i + 7 have the addresses of the rows of matrix i */
     bool is_transposed;
+    bool splits_floats; /* they are transposed by 16 bits, and then taken for floats of 32 */
     int32_t all_lanes, slots[MOST_MATRICES];
     struct where where;
     uint64_t window;
@@ -142,6 +145,35 @@ static void put_two(uint16_t *matrix, unsigned lane, bool is_transposed, uint32_
         (uint16_t)(two >> 16);
 }
 
+static bool takes_floats(const struct ptx_instruction *at)
+{
+    return at->operation == PTX_OP_mma ? ptx_has_part(at, "tf32")
+                                       : ptx_has_part(at, "f32") && ptx_writes_result(at);
+}
+
+/* Whether what an instruction loads is an operand of one that takes floats of 32 bits, directly or
+ * after moves. */
+static bool is_taken_for_floats(const struct ptx_function *ptx,
+                                const struct ptx_instruction *source)
+{
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    bool is_taken = false, has_grown = found && sim_mark(found, &source->operands[0]);
+    while (has_grown && !is_taken) {
+        has_grown = false;
+        for (int i = 0; i < ptx->instruction_count && !is_taken; i++) {
+            const struct ptx_instruction *const at = &ptx->instructions[i];
+            bool does = false;
+            for (int o = 1; o < at->operand_count; o++)
+                does = does || sim_depends(found, &at->operands[o]);
+            is_taken = does && takes_floats(at);
+            if (does && at->operation == PTX_OP_mov)
+                has_grown |= sim_mark(found, &at->operands[0]);
+        }
+    }
+    free(found);
+    return is_taken;
+}
+
 static const struct instruction *run_load_rows(struct warp *warp, const struct instruction *at)
 {
     const struct rows *const rows = at->extra;
@@ -151,6 +183,11 @@ static const struct instruction *run_load_rows(struct warp *warp, const struct i
     if (other)
         return other;
     const uint32_t lanes = sim_matrix_access(warp, at, 0, address);
+    if (rows->splits_floats && sim_checks_for(SIM_CHECK_RACE) && sim_warning_is_new(warp, at, 0))
+        sim_warn(warp, at,
+                 "ldmatrix with .trans transposes elements of 16 bits, and what it loads is then "
+                 "taken for floats of 32: the halves of each come of two different elements; "
+                 "store the tile transposed, or read it by plain loads");
     read_lanes(warp, at, lanes, address, ROW_BYTES, (char *)data);
     for (int i = 0; i < rows->count; i++) {
         uint32_t *const slot = sim_slot(warp, rows->slots[i]);
@@ -200,6 +237,8 @@ static void decode_rows(struct decoder *decoder, const struct ptx_instruction *s
         sim_refuse_opcode(decoder, source);
     rows->count = ptx_has_part(source, "x4") ? 4 : ptx_has_part(source, "x2") ? 2 : 1;
     rows->is_transposed = ptx_has_part(source, "trans");
+    rows->splits_floats = is_load && rows->is_transposed &&
+                          is_taken_for_floats(sim_decoder_function(decoder)->ptx, source);
     rows->all_lanes = sim_constant32(decoder, ALL_LANES);
     if ((is_list ? list->element_count : 1) != rows->count)
         sim_refuse(decoder, source, "%s needs a list of %d registers", source->opcode, rows->count);
