@@ -79,7 +79,8 @@ UNARY(brev32, uint32_t, uint32_t, reverse32(a))
 UNARY(brev64, uint64_t, uint64_t,
       (uint64_t)reverse32((uint32_t)a) << 32 | reverse32((uint32_t)(a >> 32)))
 
-/* ---- Bit fields: a position and a length of 8 bits each ---- */
+/* ---- Bit fields: a position and a length of 8 bits each; more is undefined, and an H200 takes no
+ * more for fields of 32 bits, but all for those of 64 ---- */
 
 static inline uint32_t extract_u32(uint32_t a, uint32_t position, uint32_t length)
 {
@@ -109,8 +110,8 @@ static inline int64_t extract_s64(int64_t a, uint32_t position, uint32_t length)
 
 TERNARY(bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, extract_u32(a, b & 255, c & 255))
 TERNARY(bfe_s32, int32_t, int32_t, uint32_t, uint32_t, extract_s32(a, b & 255, c & 255))
-TERNARY(bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, extract_u64(a, b & 255, c & 255))
-TERNARY(bfe_s64, int64_t, int64_t, uint32_t, uint32_t, extract_s64(a, b & 255, c & 255))
+TERNARY(bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, extract_u64(a, b, c))
+TERNARY(bfe_s64, int64_t, int64_t, uint32_t, uint32_t, extract_s64(a, b, c))
 
 static inline uint64_t field_mask(uint32_t position, uint32_t length)
 {
@@ -119,20 +120,20 @@ static inline uint64_t field_mask(uint32_t position, uint32_t length)
 }
 
 /* bfi: a goes into b at position c with length e (the fourth operand). */
-#define INSERT(name, T)                                                                            \
+#define INSERT(name, T, used)                                                                      \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
     {                                                                                              \
         const T *const a_slot = sim_slot(warp, at->a), *const b_slot = sim_slot(warp, at->b);      \
         const uint32_t *const c_slot = sim_slot(warp, at->c);                                      \
         const uint32_t *const e_slot = sim_slot(warp, (int32_t)at->value);                         \
-        LANES_BODY(T, const T mask = (T)field_mask(c_slot[lane] & 255, e_slot[lane] & 255);        \
-                   const T moved = (T)((c_slot[lane] & 255) > 63                                   \
+        LANES_BODY(T, const T mask = (T)field_mask(c_slot[lane] & (used), e_slot[lane] & (used));  \
+                   const T moved = (T)((c_slot[lane] & (used)) > 63                                \
                                            ? 0                                                     \
                                            : (uint64_t)a_slot[lane] << (c_slot[lane] & 63));       \
                    const T d = (b_slot[lane] & ~mask) | (moved & mask));                           \
     }
-INSERT(bfi32, uint32_t)
-INSERT(bfi64, uint64_t)
+INSERT(bfi32, uint32_t, 255)
+INSERT(bfi64, uint64_t, UINT32_MAX)
 
 /* fns: the position of the n-th set bit from `base` up (n > 0) or down (n < 0). */
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t n)

@@ -42,9 +42,10 @@ UNARY(u32_to_f64, double, uint32_t, a)
 UNARY(s64_to_f64, double, int64_t, a)
 UNARY(u64_to_f64, double, uint64_t, a)
 UNARY(f32_to_f64, double, float, a)
-UNARY(f32_to_f64_ftz, double, float, flush_to_zero(a))
-UNARY(f64_to_f32, float, double, canonical((float)a))
-UNARY(f64_to_f32_ftz, float, double, canonical(flush_to_zero((float)a)))
+UNARY(f32_to_f64_ftz, double, float, canonical(flush_to_zero(a)))
+UNARY(f64_to_f32, float, double, (float)a)
+UNARY(f64_to_f32_ftz, float, double, flush_to_zero((float)a))
+UNARY(bf16_to_f32, uint32_t, uint32_t, a << 16)
 
 /* NaN and negative values become 0. */
 UNARY(sat_f32, float, float, a > 1 ? 1 : a > 0 ? a : 0)
@@ -136,6 +137,7 @@ static const struct rule float_rules[] = {
     {"cvt.sat.f32.f32", sat_f32, "w=w", 0},
     {"cvt.sat.ftz.f32.f32", sat_f32_ftz, "w=w", 0},
     {"cvt.ftz.sat.f32.f32", sat_f32_ftz, "w=w", 0},
+    {"cvt.f32.bf16", bf16_to_f32, "w=h", 0},
     {"cvt.rn.f32.f64", f64_to_f32, "w=l", 0},
     {"cvt.rn.ftz.f32.f64", f64_to_f32_ftz, "w=l", 0},
     {NULL, NULL, NULL, 0},

@@ -166,6 +166,8 @@ static long double flush_wide(long double value)
 static uint64_t convert_one(uint64_t bits, const struct convert_text *text)
 {
     long double value = read_value(bits, text->from);
+    if (text->from == PTX_F64 && text->to == PTX_F32 && isnan(value) && !text->sat)
+        return (bits >> 32 & 0x80000000) | 0x7fc00000 | (bits >> 29 & 0x3fffff);
     if (text->ftz && text->from == PTX_F32)
         value = flush_wide(value);
     if (!is_floating(text->to)) {

@@ -3,7 +3,7 @@
  *
  * Rounding to nearest even is one vector loop. The other roundings set the host's mode
  * (rounding.c). A NaN result of 32 bits is always the hardware's NaN, 0x7fffffff;
- * one of 64 bits that of the first operand that is a NaN. */
+ * one of 64 bits that of an operand. */
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 
 #include "rounding.h"
@@ -22,12 +22,12 @@
 #define CANONICAL_FLUSHED(value, ...) canonical_flushed(value)
 #define SATURATED(value, ...)         saturated(value)
 #define SATURATED_FLUSHED(value, ...) saturated_flushed(value)
-#define FLOAT_FORMS(DEFINE, name, expression)                                                      \
+#define FLOAT_FORMS(DEFINE, name, expression, WIDE)                                                \
     DEFINE(name##_f32, float, , CANONICAL, expression)                                             \
     DEFINE(name##_f32_ftz, float, flush_to_zero, CANONICAL_FLUSHED, expression)                    \
     DEFINE(name##_f32_sat, float, , SATURATED, expression)                                         \
     DEFINE(name##_f32_ftz_sat, float, flush_to_zero, SATURATED_FLUSHED, expression)                \
-    DEFINE(name##_f64, double, , with_nan_of, expression)
+    DEFINE(name##_f64, double, , WIDE, expression)
 
 static inline float saturated(float value)
 {
@@ -69,13 +69,13 @@ static inline float canonical_flushed(float value)
 #define FUSED(a, b, c) _Generic((a), float : fmaf, double : fma)(a, b, c)
 #define ROOT(a)        _Generic((a), float : sqrtf, double : sqrt)(a)
 
-FLOAT_FORMS(FLOAT_BINARY, add, a + b)
-FLOAT_FORMS(FLOAT_BINARY, sub, a - b)
-FLOAT_FORMS(FLOAT_BINARY, mul, a *b)
-FLOAT_FORMS(FLOAT_TERNARY, fma, FUSED(a, b, c))
-FLOAT_FORMS(FLOAT_BINARY, div, a / b)
-FLOAT_FORMS(FLOAT_UNARY, sqrt, ROOT(a))
-FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a)
+FLOAT_FORMS(FLOAT_BINARY, add, a + b, with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, sub, a - b, with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, mul, a *b, with_nan_of)
+FLOAT_FORMS(FLOAT_TERNARY, fma, FUSED(a, b, c), with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, div, a / b, quotient_with_nan)
+FLOAT_FORMS(FLOAT_UNARY, sqrt, ROOT(a), with_nan_of)
+FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a, with_nan_of)
 
 struct form {
     exec_handler *plain, *ftz, *sat, *ftz_sat, *wide;
@@ -120,7 +120,8 @@ static const struct instruction *run_rounded64(struct warp *warp, const struct i
 
 /* ---- min and max ---- */
 
-/* A number wins over a NaN, as extreme() handles .NaN; -0 is less than +0. */
+/* A number wins over a NaN, as extreme() handles .NaN; -0 is less than +0. Of two NaNs the second
+ * is taken, made quiet. */
 static inline float lesser32(float a, float b)
 {
     const float both = a == b ? (signbit(a) ? a : b) : a < b ? a : b;
@@ -133,16 +134,21 @@ static inline float greater32(float a, float b)
     return a != a ? b : b != b ? a : both;
 }
 
+static inline double quiet(double value)
+{
+    return with_nan_of(value, value, value, value);
+}
+
 static inline double lesser64(double a, double b)
 {
     const double both = a == b ? (signbit(a) ? a : b) : a < b ? a : b;
-    return a != a ? b : b != b ? a : both;
+    return a != a ? quiet(b) : b != b ? a : both;
 }
 
 static inline double greater64(double a, double b)
 {
     const double both = a == b ? (signbit(a) ? b : a) : a > b ? a : b;
-    return a != a ? b : b != b ? a : both;
+    return a != a ? quiet(b) : b != b ? a : both;
 }
 
 enum { MINMAX_MAX = 1, MINMAX_FTZ = 2, MINMAX_NAN = 4, MINMAX_XORSIGN = 8, MINMAX_THIRD = 16 };
@@ -154,7 +160,7 @@ static float extreme(float a, float b, uint32_t mode)
         a = flush_to_zero(a);
         b = flush_to_zero(b);
     }
-    if ((mode & MINMAX_NAN) && (a != a || b != b))
+    if ((a != a && b != b) || ((mode & MINMAX_NAN) && (a != a || b != b)))
         return hardware_nan();
     if (mode & MINMAX_XORSIGN) {
         a = fabsf(a);
@@ -186,17 +192,19 @@ BINARY(max_f32_ftz, float, float, float, canonical(greater32(flush_to_zero(a), f
 BINARY(min_f64, double, double, double, lesser64(a, b))
 BINARY(max_f64, double, double, double, greater64(a, b))
 
-/* ---- Signs and classes: bits, not values ---- */
+/* ---- Signs: of a NaN, neg and abs give what an addition gives, as GPUs execute them ---- */
 
-UNARY(abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
-UNARY(neg_f32, uint32_t, uint32_t, a ^ 0x80000000)
-UNARY(abs_f32_ftz, float, float, fabsf(flush_to_zero(a)))
-UNARY(neg_f32_ftz, float, float, -flush_to_zero(a))
-UNARY(abs_f64, uint64_t, uint64_t, a &(UINT64_MAX >> 1))
-UNARY(neg_f64, uint64_t, uint64_t, a ^ UINT64_C(1) << 63)
+UNARY(abs_f32, float, float, canonical(fabsf(a)))
+UNARY(neg_f32, float, float, canonical(-a))
+UNARY(abs_f32_ftz, float, float, canonical(fabsf(flush_to_zero(a))))
+UNARY(neg_f32_ftz, float, float, canonical(-flush_to_zero(a)))
+UNARY(abs_f64, double, double, a == a ? fabs(a) : quiet(a))
+UNARY(neg_f64, double, double, a == a ? -a : quiet(a))
 /* copysign d, a, b: the sign of a, the rest of b */
 BINARY(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 BINARY(copysign_f64, uint64_t, uint64_t, uint64_t, (a & UINT64_C(1) << 63) | (b & UINT64_MAX >> 1))
+
+/* ---- Classes: zero is normal ---- */
 
 #define CLASS_TEST(name, T, test)                                                                  \
     static const struct instruction *name(struct warp *warp, const struct instruction *at)         \
@@ -215,7 +223,7 @@ BINARY(copysign_f64, uint64_t, uint64_t, uint64_t, (a & UINT64_C(1) << 63) | (b 
     CLASS_TEST(infinite_##type, T, isinf(a))                                                       \
     CLASS_TEST(number_##type, T, !isnan(a))                                                        \
     CLASS_TEST(notanumber_##type, T, isnan(a))                                                     \
-    CLASS_TEST(normal_##type, T, isnormal(a))                                                      \
+    CLASS_TEST(normal_##type, T, isnormal(a) || a == 0)                                            \
     CLASS_TEST(subnormal_##type, T, fpclassify(a) == FP_SUBNORMAL)
 CLASS_TESTS(f32, float)
 CLASS_TESTS(f64, double)

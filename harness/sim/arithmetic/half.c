@@ -135,10 +135,6 @@ static uint32_t flushed(const struct half *half, uint32_t bits)
 
 static uint32_t operate(const struct half *half, uint32_t a, uint32_t b, uint32_t c)
 {
-    if (half->operation == HALF_NEG)
-        return (flushed(half, a) ^ 0x8000) & 0xffff;
-    if (half->operation == HALF_ABS)
-        return flushed(half, a) & 0x7fff;
     const bool is_bf16 = half->is_bf16;
     double value = evaluate(half, sim_half_value(flushed(half, a), is_bf16),
                             sim_half_value(flushed(half, b), is_bf16),

@@ -21,7 +21,7 @@ static uint32_t float8_bits(double value, bool is_e5m2, bool relu)
         return 0;
     int exponent;
     frexp(value, &exponent);
-    exponent = exponent - 1 < least ? least : exponent - 1;
+    exponent = value == 0 || exponent - 1 < least ? least : exponent - 1;
     if (isinf(value) || exponent > 15)
         return sign | largest;
     const double units = rint(ldexp(fabs(value), fraction - exponent));
@@ -44,8 +44,8 @@ uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2)
 static uint32_t tf32_bits(uint32_t bits, char rounding, bool relu)
 {
     const uint32_t infinity = 0x7f800000, half = 0x1000, last = 0x2000;
-    if ((bits & INT32_MAX) > infinity)
-        return INT32_MAX;
+    if ((bits & INT32_MAX) > infinity) /* ptxas makes .rna of several instructions */
+        return rounding == 'a' ? bits & ~(last - 1) : INT32_MAX;
     if (relu && bits >> 31)
         return 0;
     if ((bits & infinity) == infinity)

@@ -121,8 +121,10 @@ void sim_round64(const struct rounded *rounded, const double *a, const double *b
     for (int lane = 0; lane < WARP_LANES; lane++) {
         volatile double value = operate64(rounded->operation, a[lane], b[lane], c[lane]);
         const unsigned operands = operand_count(rounded->operation);
-        result[lane] = with_nan_of(value, a[lane], operands > 1 ? b[lane] : a[lane],
-                                   operands > 2 ? c[lane] : a[lane]);
+        const double second = operands > 1 ? b[lane] : a[lane];
+        result[lane] = rounded->operation == ROUNDED_DIV
+                           ? quotient_with_nan(value, a[lane], second, second)
+                           : with_nan_of(value, a[lane], second, operands > 2 ? c[lane] : second);
     }
     fesetround(before);
 }

@@ -52,17 +52,25 @@ static inline float hardware_nan(void)
     return __builtin_nanf("0x3fffff");
 }
 
-/** A result of 64 bits, where a NaN is that of the first operand that is one, made quiet. Which one
- *  the host takes depends on its processor and on the compiler. */
+/** A result of 64 bits, where a NaN is that of b, c or a, made quiet: the first of them that is
+ * one, as an H200 takes it. Which one the host takes depends on its processor and on the compiler.
+ */
 static inline double with_nan_of(double value, double a, double b, double c)
 {
-    const double from = a != a ? a : b != b ? b : c;
+    const double from = b != b ? b : c != c ? c : a;
     uint64_t bits;
     memcpy(&bits, &from, sizeof bits);
     bits = from != from ? bits | UINT64_C(1) << 51 : UINT64_C(0xfff8000000000000);
     double nan;
     memcpy(&nan, &bits, sizeof nan);
     return value == value ? value : nan;
+}
+
+/** Likewise of a division, where the dividend's NaN comes first. */
+static inline double quotient_with_nan(double value, double a, double b, double c)
+{
+    (void)c;
+    return with_nan_of(value, b, a, a);
 }
 
 static inline float canonical(float value)

@@ -220,7 +220,8 @@ static uint32_t float_dot(const struct tensor_product *product, const struct fac
         result =
             chain(a, at_a + 2, b, at_b + 2, 2, -0.0f) + (c + chain(a, at_a, b, at_b, 2, -0.0f));
     }
-    return product->d.type == TENSOR_F16 ? sim_half_bits(result, false) : float_bits(result);
+    return product->d.type == TENSOR_F16 ? sim_half_bits(result, false)
+                                         : float_bits(canonical(result));
 }
 
 static void add_factor(struct factors *factors, int row, int at, uint32_t bits)

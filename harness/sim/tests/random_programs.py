@@ -7,7 +7,9 @@ A program that is built from the file runs all kernels and prints a line for eac
 hash of all that its threads have in their registers at the end. On a GPU and on the simulator the
 lines must be the same. What the hardware approximates (ex2, sin, ...) is left out, and so is all
 that depends on an order: sums by atomic operations are of integers, and who reads shared memory has
-waited at a barrier.
+waited at a barrier. PTX leaves open which NaN some instructions give: of several operands of 64 bits
+ptxas swaps two at will, and it takes neg, abs, and min and max of a register with itself into other
+instructions. Such a NaN becomes one known NaN before it can go on.
 """
 import random
 import sys
@@ -60,6 +62,11 @@ class Program:
             return ""
         return f"@{self.one('', '!')}{self.p()} "
 
+    def settle(self, register):
+        """Any NaN becomes the same NaN."""
+        kind, nan = ("64", "0x7ff8000000000000") if register[0] == "d" else ("32", "0x7fffffff")
+        self.emit(f"testp.notanumber.f{kind} q, {register}; @q mov.b{kind} {register}, {nan};")
+
     # ---- kinds of instructions ----
 
     def integer(self):
@@ -103,6 +110,7 @@ class Program:
     def wide(self):
         t = self.one("u64", "s64")
         a, b, c, d = self.d(), self.d(), self.d(), self.d()
+        self.emit(f"and.b32 t, {self.r()}, 127; and.b32 u, {self.r()}, 255;")  # as much as fields may have
         self.emit(
             self.guard()
             + self.one(
@@ -112,7 +120,7 @@ class Program:
                 f"shr.{t} {d}, {a}, {self.r()};", f"mul.wide.{self.one('u32', 's32')} {d}, {self.r()}, {self.r()};",
                 f"mad.wide.{self.one('u32', 's32')} {d}, {self.r()}, {self.r()}, {c};", f"brev.b64 {d}, {a};",
                 f"mov.b64 {d}, {{{self.r()}, {self.r()}}};", f"popc.b64 {self.r()}, {a};", f"clz.b64 {self.r()}, {a};",
-                f"bfe.{t} {d}, {a}, {self.r()}, {self.r()};", f"bfi.b64 {d}, {a}, {b}, {self.r()}, {self.r()};",
+                f"bfe.{t} {d}, {a}, t, u;", f"bfi.b64 {d}, {a}, {b}, t, u;",
             )
         )
 
@@ -139,8 +147,10 @@ class Program:
             f"neg{ftz}.f32 D, A", f"rcp.{rnd}{ftz}.f32 D, A", f"sqrt.{rnd}{ftz}.f32 D, A", f"div.{rnd}{ftz}.f32 D, A, B",
             "copysign.f32 D, A, B",
         )
-        letters = {c: self.r() for c in "ABC"}
-        self.emit(self.guard() + "".join(self.r() if c == "D" else letters.get(c, c) for c in op) + ";")
+        letters = {c: self.r() for c in "ABC"} | {"D": self.r()}
+        self.emit(self.guard() + "".join(letters.get(c, c) for c in op) + ";")
+        if op.startswith(("neg", "abs", "min", "max")):
+            self.settle(letters["D"])
 
     def double(self):
         rnd = self.one(*ROUNDINGS)
@@ -154,9 +164,11 @@ class Program:
                 f"copysign.f64 {d}, {a}, {b};",
             )
         )
+        self.settle(d)
 
     def half(self):
         a, b, c, d = self.r(), self.r(), self.r(), self.r()
+        self.emit(f"and.b32 t, {a}, 0xbfffbfff;")  # no NaN
         t = self.one("f16x2", "bf16x2")
         ftz = self.one("", ".ftz") if t == "f16x2" else ""
         sat = self.one("", ".sat") if t == "f16x2" else ""
@@ -164,8 +176,8 @@ class Program:
         self.emit(
             self.one(
                 f"add.rn{ftz}{sat}.f16x2 {d}, {a}, {b};", f"sub.rn{ftz}{sat}.f16x2 {d}, {a}, {b};", f"mul.rn{ftz}{sat}.f16x2 {d}, {a}, {b};",
-                f"fma.rn{relu if not sat else ''}.{t} {d}, {a}, {b}, {c};", f"min.{t} {d}, {a}, {b};", f"max.{t} {d}, {a}, {b};",
-                f"min.NaN.{t} {d}, {a}, {b};", f"neg.{t} {d}, {a};", f"abs.{t} {d}, {a};",
+                f"fma.rn{relu if not sat else ''}.{t} {d}, {a}, {b}, {c};", f"min.{t} {d}, {a}, t;", f"max.{t} {d}, t, {b};",
+                f"min.NaN.{t} {d}, {a}, t;", f"neg.{t} {d}, t;", f"abs.{t} {d}, t;",
                 f"set.{self.one('lt', 'eq', 'geu', 'nan')}.f16x2.f16x2 {d}, {a}, {b};",
             )
         )

@@ -117,6 +117,26 @@ Test(sim_float, minimum_and_maximum)
     D("max.f64 %d, %da, %db;", NAN, 3, 0, 3.0);
 }
 
+/* The NaN that an H200 gives. */
+Test(sim_float, which_nan)
+{
+    const uint64_t first = 0x7ffc12345678900b, second = 0xfff000000000000b;
+    const uint64_t quiet = 0xfff800000000000b;
+    RAW('f', "neg.f32 %f, %fa;", 0x7f800001, 0, 0, INT32_MAX);
+    RAW('f', "abs.ftz.f32 %f, %fa;", 0xffc00000, 0, 0, INT32_MAX);
+    RAW('f', "min.xorsign.abs.f32 %f, %fa, %fb;", SOME_NAN, 0xffffffff, 0, INT32_MAX);
+    RAW('d', "neg.f64 %d, %da;", second, 0, 0, quiet);
+    RAW('d', "abs.f64 %d, %da;", second, 0, 0, quiet);
+    RAW('d', "min.f64 %d, %da, %db;", first, second, 0, quiet);
+    RAW('d', "add.f64 %d, %da, %db;", first, second, 0, quiet);
+    RAW('d', "fma.rz.f64 %d, %da, %db, %dc;", first, 0, second, quiet);
+    RAW('d', "div.rn.f64 %d, %da, %db;", first, second, 0, first);
+    RAW('f', "cvt.rn.f32.f64 %f, %da;", first, 0, 0, 0x7fe091a2);
+    RAW('f', "cvt.rz.f32.f64 %f, %da;", second, 0, 0, 0xffc00000);
+    RAW('d', "cvt.ftz.f64.f32 %d, %fa;", SOME_NAN, 0, 0, 0x7fffffffe0000000);
+    RAW('f', "cvt.f32.bf16 %f, %ha;", 0xff81, 0, 0, 0xff810000);
+}
+
 Test(sim_float, signs_and_classes)
 {
     F("abs.f32 %f, %fa;", -3.5f, 0, 0, 3.5f);
@@ -129,6 +149,7 @@ Test(sim_float, signs_and_classes)
     RAW('p', "testp.notanumber.f32 %p, %fa;", SOME_NAN, 0, 0, 1);
     RAW('p', "testp.number.f32 %p, %fa;", SOME_NAN, 0, 0, 0);
     RAW('p', "testp.normal.f32 %p, %fa;", SMALLEST, 0, 0, 0);
+    RAW('p', "testp.normal.f32 %p, %fa;", 0x80000000, 0, 0, 1); /* zero is normal */
     RAW('p', "testp.subnormal.f32 %p, %fa;", SMALLEST, 0, 0, 1);
     RAW('p', "testp.subnormal.f64 %p, %da;", 1, 0, 0, 1);
 }

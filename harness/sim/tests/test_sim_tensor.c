@@ -127,9 +127,13 @@ Test(sim_tensor, narrow_formats)
     cr_expect_eq(sim_fixture_value('h', "cvt.rn.satfinite.relu.e5m2x2.f32 %h, %fa, %fb;", most,
                                    sim_fixture_bits32(-1.0f), 0),
                  0x7b00);
+    cr_expect_eq(sim_fixture_value('h', "cvt.rn.satfinite.e4m3x2.f32 %h, %fa, %fb;", 0,
+                                   sim_fixture_bits32(-0.0f), 0),
+                 0x0080);
     cr_expect_eq(sim_fixture_value('w', "cvt.rn.f16x2.e4m3x2 %r, %ha;", 0x7eb8, 0, 0), 0x5f00bc00);
     cr_expect_eq(sim_fixture_value('w', "cvt.rn.f16x2.e5m2x2 %r, %ha;", 0x7b01, 0, 0), 0x7b000100);
     cr_expect_eq(sim_fixture_value('w', "cvt.rna.tf32.f32 %r, %fa;", third, 0, 0), 0x3eaaa000);
     cr_expect_eq(sim_fixture_value('w', "cvt.rna.tf32.f32 %r, %fa;", 0x3f801000, 0, 0), 0x3f802000);
+    cr_expect_eq(sim_fixture_value('w', "cvt.rna.tf32.f32 %r, %fa;", 0xff812345, 0, 0), 0xff812000);
     cr_expect_eq(sim_fixture_value('w', "cvt.rn.tf32.f32 %r, %fa;", 0x3f801000, 0, 0), 0x3f800000);
 }
