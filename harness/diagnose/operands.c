@@ -70,7 +70,7 @@ OF_THREAD(32)
 #define OF_THREAD_WORDS(width)                                                                     \
     {                                                                                              \
         "C's %s",                                                                                  \
-            ", %d for each (is threadIdx.x taken for threadIdx.y, or y for x, where a thread "  \
+            ", %d for each (is threadIdx.x taken for threadIdx.y, or y for x, where a thread "     \
             "finds its values?)",                                                                  \
             true, 2, 8, of_thread_##width                                                          \
     }

@@ -73,6 +73,18 @@ static void read_map(struct warp *warp, const struct instruction *at, unsigned l
                   "%s with an interleaved tensor map is not known to the simulator", opcode);
 }
 
+/* What an H200 does not execute: it ends with an illegal instruction. */
+static void check_column(struct warp *warp, const struct instruction *at, unsigned lane,
+                         const struct walk *walk)
+{
+    const int64_t byte = walk->at[0] * (int64_t)walk->map->strides[0];
+    if (byte % PIECE != 0)
+        sim_fault(warp, at, (int)lane, SIM_MISALIGNED, 0,
+                  "%s: the innermost coordinate, %lld, is byte %lld of a row, and it must be a "
+                  "multiple of %d bytes: a GPU ends this copy with an illegal instruction",
+                  sim_source(warp, at)->opcode, (long long)walk->at[0], (long long)byte, PIECE);
+}
+
 /* ---- The walk ---- */
 
 static int64_t signed_at(const struct warp *warp, int32_t slot, unsigned lane)
@@ -285,6 +297,7 @@ static const struct instruction *run_tensor_copy(struct warp *warp, const struct
         uint32_t blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);
         do {
             struct walk walk = begin_walk(warp, copy, &map, lane);
+            check_column(warp, at, lane, &walk);
             const uint64_t base =
                 sim_in_first_block(warp, sim_bulk_address(warp, &copy->shared, lane), blocks);
             const uint64_t barrier =

@@ -186,6 +186,21 @@ static const struct instruction *run_is_space(struct warp *warp, const struct in
     return at + 1;
 }
 
+/* Shared memory of this block alone. */
+static const struct instruction *run_is_own_shared(struct warp *warp, const struct instruction *at)
+{
+    const uint64_t *const a = sim_slot(warp, at->a);
+    uint32_t mask = 0;
+    EACH_LANE
+    {
+        const bool is_other = (a[lane] & ~WINDOW_MASK) >> CLUSTER_SHIFT != 0; /* of a cluster */
+        const bool is_own = (a[lane] & WINDOW_MASK) == at->value && !is_other;
+        mask |= (uint32_t)is_own << lane;
+    }
+    sim_set_predicate(warp, at->d, mask);
+    return at + 1;
+}
+
 static const struct instruction *run_is_const(struct warp *warp, const struct instruction *at)
 {
     /* Constant variables lie in global memory here. */
@@ -203,8 +218,12 @@ static void decode_isspacep(struct decoder *decoder, const struct ptx_instructio
         sim_refuse_opcode(decoder, source);
     const int32_t a = sim_source_slot(decoder, source, sim_operand(decoder, source, 1), 'l');
     const int32_t d = sim_destination_slot(decoder, source, sim_operand(decoder, source, 0), 'p');
-    struct instruction *const emitted =
-        sim_emit(decoder, source, is_const ? run_is_const : run_is_space);
+    const bool is_own =
+        strcmp(source->parts[1], "shared") == 0 || strcmp(source->parts[1], "shared::cta") == 0;
+    struct instruction *const emitted = sim_emit(decoder, source,
+                                                 is_const ? run_is_const
+                                                 : is_own ? run_is_own_shared
+                                                          : run_is_space);
     emitted->d = d;
     emitted->a = a;
     emitted->value = base;

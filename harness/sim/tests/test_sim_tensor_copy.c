@@ -144,8 +144,10 @@ Test(sim_tensor_copy, fits_its_place)
     map.box[0] = WIDTH;
     map.box[1] = 5;
     expect(SIM_OUT_OF_BOUNDS, "takes 320 bytes of shared memory", &map, BEGIN EXPECT LOAD);
-    expect(SIM_OUT_OF_BOUNDS, "coordinate 0 is -1", &plain,
-           BEGIN "mov.u32 %r20, -1;\n" WRITE PROXY STORE COMMIT_AND_WAIT);
+    expect(SIM_OUT_OF_BOUNDS, "coordinate 0 is -4", &plain,
+           BEGIN "mov.u32 %r20, -4;\n" WRITE PROXY STORE COMMIT_AND_WAIT);
+    expect(SIM_MISALIGNED, "coordinate, 1, is byte 4 of a row", &plain,
+           BEGIN "mov.u32 %r20, 1;\n" EXPECT LOAD);
     map = plain;
     map.last[1] = 1000;
     expect(SIM_OUT_OF_BOUNDS, "", &map, BEGIN EXPECT LOAD_OF("2d", "", "0, 500", "") ";\n");

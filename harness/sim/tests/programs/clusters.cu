@@ -186,10 +186,11 @@ __global__ void where_am_i(unsigned *said)
     asm("{\n.reg .u64 a;\nmapa.u64 a, %1, %2;\ngetctarank.u64 %0, a;\n}"
         : "=r"(rank_of_next)
         : "l"(&any), "r"(next));
+    const void *const there = cluster.map_shared_rank(&any, next);
     const bool right = in.x == blockIdx.x % dim.x && in.y == blockIdx.y % dim.y &&
                        rank == in.x + in.y * dim.x && id[0] == blockIdx.x / dim.x &&
                        id[1] == blockIdx.y / dim.y && id[2] == gridDim.y / dim.y && is_explicit &&
-                       rank_of_next == next && __isShared(cluster.map_shared_rank(&any, next));
+                       rank_of_next == next && __isClusterShared(there) && !__isShared(there);
     if (threadIdx.x == 0)
         said[blockIdx.y * gridDim.x + blockIdx.x] = right ? 1 : 2;
 }

@@ -388,6 +388,8 @@ static int run_case(const shape &s, char *x, char *y, char *image, CUtensorMap *
                                  (int)random_below(
                                      (unsigned)((int)s.size[d] + s.upper[d - 1] - s.lower[d - 1]))
                            : (int)random_below((unsigned)s.size[d] + 4) - 2;
+        if (d == 0) // a multiple of 16 bytes, or the copy is an illegal instruction
+            j.at[d] = j.at[d] * s.bytes / 16 * 16 / s.bytes;
         j.stores = j.stores && j.at[d] >= 0;
     }
     for (int i = 0; s.is_im2col && i + 2 < s.rank; i++) {
