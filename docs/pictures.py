@@ -548,6 +548,31 @@ def fragments(picture):
     picture.small(40, 440, "mma.sync.m16n8k8, in TF32: 2048 operations of a warp in one instruction.")
 
 
+@drawn("pages", 720, 296, "A tile of eight rows of eight chunks of 16 bytes: plain, where a column of chunks lies in four banks; swizzled, in all 32",
+       file="swizzle.svg")
+def swizzle(picture):
+    for x, words, place in ((40, "plain: chunk c of row r at c", lambda at, row: at), (400, "swizzled: at c xor r", lambda at, row: at ^ row)):
+        picture.words(x, 28, words)
+        picture.grid(x, 42, 8, 8, (34, 24), lambda at, row: "hot" if place(at, row) == 2 else "", place)
+        picture.below(252, [(x + 34 * at + 17, f"{4 * at}") for at in range(8)])
+    picture.small(40, 280, "A number is the chunk of its row that lies there; below: the first of its four banks. Red: chunk 2 of all rows, a column.")
+
+
+@drawn("pages", 720, 214, "A producer that brings panels, and two consumers that multiply them in turns, over time", file="specialized.svg")
+def specialized(picture):
+    for number, words in enumerate(("producer", "consumer 0", "consumer 1", "tensor cores")):
+        picture.small(20, 62 + 38 * number, words)
+    for panel in range(4):
+        picture.box(110 + 128 * panel, 44, 100, 26, "a", f"brings {panel + 1}" if panel else "brings 0, 1")
+        for consumer in (0, 1):
+            begin = 160 + 128 * panel + 64 * consumer
+            picture.box(begin, 82 + 38 * consumer, 64, 26, "c", f"panel {panel}")
+            picture.box(begin + 64, 82 + 38 * consumer, 34, 26, "b", "adds")
+            picture.box(begin, 158, 64, 26, "c", f"{panel} of {consumer}")
+    picture.small(110, 28, "time goes right")
+    picture.small(20, 204, "Green: multiplies. When both have multiplied a panel, it is empty, and the one that comes two later is brought.")
+
+
 @drawn("13")
 def launches(picture):
     """Which kernels a launch has in each design, and what it takes, as recorded."""
