@@ -19,7 +19,7 @@ Test(command_line, unknown_targets)
     run_lab_expect_error(2, "did you mean 'exercise18'", "18");
     run_lab_expect_error(2, "did you mean 'exercise01'", "ex1");
     run_lab_expect_error(2, "did you mean 'solution02'", "sol02");
-    run_lab_expect_error(2, "no target '99'; the last is 'step14': `./run list` shows all", "99");
+    run_lab_expect_error(2, "no target '99'; the last is 'step15': `./run list` shows all", "99");
     run_lab_expect_error(2, "no target 'exercise19'; the last is 'exercise18': ", "exercise19");
     run_lab_expect_error(2, "`make reset-exercise05`", "reset 5");
     run_lab_expect_error(2, "`make reset-exercise00a`", "reset 00a");
@@ -149,7 +149,7 @@ Test(command_line, targets_by_other_names)
     cr_expect(strncmp(result.out, "step09 on ", 10) == 0, "%s%s", result.out, result.err);
     run_lab_shell(&result, "./run hint 01_transposed_operand --again");
     cr_expect_eq(result.status, 0, "%s", result.err);
-    run_lab_expect_error(2, "the last is 'step14'", "90");
+    run_lab_expect_error(2, "the last is 'step15'", "90");
 }
 
 Test(command_line, goals_of_make_by_other_names)

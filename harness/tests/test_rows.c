@@ -280,3 +280,19 @@ Test(rows, what_is_counted_and_at_which_size_follows_from_the_options)
     }
     free(result);
 }
+
+/* Where a step's rows say that errors are of interest, and nowhere else; a kernel of --source that
+ * has such a row counts, too, but not in an exercise. */
+Test(rows, errors_have_a_column)
+{
+    static struct run_lab result;
+    run_lab(&result, "step15 -m 40 -n 33 -k 20 --check-only --runtime sim");
+    cr_expect_eq(result.status, 0, "%s", result.err);
+    cr_expect(strstr(result.out, "  error  check"), "%s", result.out);
+    run_lab(&result, "step14 -m 40 -n 33 -k 20 --check-only --runtime sim --json -");
+    cr_expect(!strstr(result.out, "exact_error"), "%s", result.out);
+    run_lab(&result, "exercise02 -m 40 -n 33 -k 20 --runtime sim --check-only --source "
+                     "steps/15_tensor_cores/1_tf32.cu");
+    cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
+    cr_expect(strstr(result.out, "wrong") && !strstr(result.out, "error  check"), "%s", result.out);
+}

@@ -196,6 +196,48 @@ Test(tolerances, gemm_of_one_term)
     made_kernel_close(&made);
 }
 
+/* As a tensor core reads a float: its last 13 bits are ignored. */
+static double cut_to_tf32(double value)
+{
+    int exponent;
+    const double fraction = frexp(value, &exponent);
+    return ldexp(trunc(ldexp(fraction, 11)), exponent - 11);
+}
+
+static struct lab_check run_of_a_step(struct arithmetic how, unsigned flags, bool takes_errors)
+{
+    arithmetic = how;
+    made_kernel_variant(&made, multiply, NULL);
+    made.variant.flags = flags;
+    made.problem->takes_errors = takes_errors;
+    return made_kernel_check(&made);
+}
+
+/* A variant that says that it cuts its factors may, except in an exercise, where flags of a student
+ * count for nothing. Its tolerance has 16 * 2^-12 sqrt(k) more, and no more. Errors are those
+ * against exact sums, in units of FP32's tolerance. */
+Test(tolerances, gemm_that_says_that_it_cuts)
+{
+    const struct arithmetic cuts = {.operand = cut_to_tf32}, rounds = {.operand = bfloat16};
+    const unsigned flags = LAB_SHOWS_ERROR | LAB_CUTS_TO_TF32;
+    open_product("gemm", 33, 47, 64, 1.0f, 0.0f);
+    cr_expect_eq(run_of_a_step((struct arithmetic){0}, LAB_SHOWS_ERROR, false).exact_error, 0.0);
+    struct lab_check check = run_of_a_step(cuts, flags, true);
+    cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
+    cr_expect(check.exact_error > 10.0 && check.exact_error < 0x1p-8 * 8 / (384 * U), "%g",
+              check.exact_error);
+    cr_expect_neq(run_of_a_step(cuts, flags, false).status, LAB_CHECK_OK, "as in an exercise");
+    cr_expect_neq(run_of_a_step(cuts, LAB_SHOWS_ERROR, true).status, LAB_CHECK_OK, "says nothing");
+    cr_expect_neq(run_of_a_step(rounds, flags, true).status, LAB_CHECK_OK, "bfloat16 passes");
+    check = run_of_a_step((struct arithmetic){.error = 0.5 * 0x1p-8 * 8}, flags, true);
+    cr_expect_eq(check.status, LAB_CHECK_OK, "%s", check.message);
+    cr_expect_eq(run_of_a_step((struct arithmetic){.error = 2 * 0x1p-8 * 8}, flags, true).status,
+                 LAB_CHECK_WRONG);
+    check = run_of_a_step((struct arithmetic){.error = 192 * U}, LAB_SHOWS_ERROR, true);
+    cr_expect_float_eq(check.exact_error, 0.5, 0.01); /* of the last element, which is a sample */
+    made_kernel_close(&made);
+}
+
 Test(tolerances, gemm_tn)
 {
     open_product("gemm_tn", 21, 34, 100, 1.0f, 1.0f);
