@@ -770,7 +770,8 @@ def speeds(picture):
     gpu = [run for run in lab.runs() if run.runtime == "gpu"]
     recorded = [(step, series.recorded_run(step, gpu)) for step in lab.steps()]
     shown = [(step, run, max(run.own, key=lambda row: row["gflops"])) for step, run in recorded if run and all("gflops" in row for row in run.own)]
-    left, unit, high, top = 170, 8.6, 26, 30
+    left, high, top = 170, 26, 30
+    unit = 480 / max(row["gflops"] / 1000 for _, _, row in shown)
     device = shown[0][1].device["name"]
     picture.sheet(720, top + high * len(shown) + 46, f"Speed of every step on an {device}, beside cuBLAS")
     picture.small(20, 20, f"TFLOP/s of every step on an {device}")
