@@ -293,7 +293,7 @@ Test(summation, studies_that_are_not_there)
 {
     run_lab_expect_error(2, "one target", "sweep");
     run_lab_expect_error(2, "one target", "sweep step08 step08");
-    run_lab_expect_error(2, "no parameter study; step01 to step14 have one", "sweep step00a");
+    run_lab_expect_error(2, "no parameter study; step01 to step15 have one", "sweep step00a");
     run_lab_expect_error(2, "goes without", "sweep step08 --check-only");
     run_lab_expect_error(2, "did you mean 'sweep'", "swep step08");
 }
