@@ -29,11 +29,8 @@ bool lab_result_timed(const struct lab_row *row)
 bool lab_result_shows_errors(const struct lab_result *result)
 {
     bool shows = false;
-    for (int i = 0; i < result->row_count; i++) {
-        const struct lab_row *row = &result->rows[i];
-        shows =
-            shows || (row->step && lab_variant_of(row->step, row->index)->flags & LAB_SHOWS_ERROR);
-    }
+    for (int i = 0; i < result->row_count; i++)
+        shows = shows || result->rows[i].shows_error;
     return shows;
 }
 

@@ -47,6 +47,7 @@ struct lab_row {
     char name[LAB_NAME_BYTES];     /**< as shown, also in JSON */
     bool is_baseline;              /**< only there for comparison */
     bool is_reference;             /**< shares of the reference are relative to this row */
+    bool shows_error;              /**< its step is about accuracy (LAB_SHOWS_ERROR) */
     bool used_library;             /**< part of the work is launched by a library */
     struct lab_check check;
     double checked_ms; /**< of the checked launch, by the host's clock; 0: it did not end well */

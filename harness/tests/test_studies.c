@@ -34,7 +34,7 @@ Test(studies, have_their_runs)
         bool has_plots, is_of_own_kernels;
     } studies[] = {{"sizes", "gemm", 17, 8, true, false},
                    {"shapes", "gemm", 2, 1, true, true},
-                   {"forms", "gemm", 2 * 4 * 16, 2 * 4 * 4, true, true},
+                   {"forms", "gemm", 2 * 4 * 12, 2 * 4 * 4, true, true},
                    {"microtiles", "kernel_summation", 20 + 20 + 4, 8 + 8 + 4, true, false},
                    {"report", "trmm", 2, 2, false, true},
                    {"report", "syr2k", 2 * 3, 2, false, true},
