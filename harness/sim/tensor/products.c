@@ -330,6 +330,50 @@ static void gather(const struct tensor_product *product, const struct tensor_mat
         }
 }
 
+static bool are_zero(const void *const *slots, int registers)
+{
+    static const uint32_t zeros[WARP_LANES];
+    bool are_all = true;
+    for (int i = 0; i < registers; i++)
+        are_all = are_all && memcmp(slots[i], zeros, sizeof zeros) == 0;
+    return are_all;
+}
+
+/* Whether none is infinite or NaN: of 32-bit elements, or of two of 16 bits in each register. */
+static bool are_finite(enum tensor_type type, const void *const *slots, int registers)
+{
+    const uint32_t exponent = type == TENSOR_F16 ? 0x7c00 : type == TENSOR_BF16 ? 0x7f80 : 0;
+    const uint32_t high = exponent ? exponent << 16 : 0x7f800000;
+    uint32_t are_all = 1;
+    for (int i = 0; i < registers; i++)
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            const uint32_t bits = ((const uint32_t *)slots[i])[lane];
+            are_all &= (bits & high) != high && (!exponent || (bits & exponent) != exponent);
+        }
+    return are_all;
+}
+
+/* Tiles past the edge of a matrix are filled up with zeros: then D is C, if C and the other factor
+ * are finite, but that -0 becomes 0. @return whether it was so, and D is computed */
+static bool add_nothing(const struct tensor_product *product, const void *const *a,
+                        const void *const *b, const void *const *c, void *const *d)
+{
+    const enum tensor_type type = product->a.type;
+    if (product->sum != TENSOR_FUSED || product->fraction < formats[TENSOR_F32].fraction ||
+        (type != TENSOR_F16 && type != TENSOR_BF16 && type != TENSOR_TF32) ||
+        product->c.type != TENSOR_F32 || product->d.type != TENSOR_F32 ||
+        (!are_zero(a, product->a.registers) && !are_zero(b, product->b.registers)) ||
+        !are_finite(type, a, product->a.registers) || !are_finite(type, b, product->b.registers) ||
+        !are_finite(TENSOR_F32, c, product->c.registers))
+        return false;
+    for (int i = 0; i < product->d.registers; i++)
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            const uint32_t bits = ((const uint32_t *)c[i])[lane];
+            ((uint32_t *)d[i])[lane] = bits == 0x80000000 ? 0 : bits;
+        }
+    return true;
+}
+
 static void multiply_narrow(const struct tensor_product *product, const void *const *a,
                             const void *const *b, const void *const *c, void *const *d)
 {
@@ -390,6 +434,6 @@ void sim_tensor_multiply(const struct tensor_product *product, const void *const
 {
     if (product->a.type == TENSOR_F64)
         multiply_doubles(product, a, b, c, d);
-    else
+    else if (!add_nothing(product, a, b, c, d))
         multiply_narrow(product, a, b, c, d);
 }
