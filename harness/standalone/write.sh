@@ -21,12 +21,16 @@ if [ -z "${family:-}" ]; then
     echo "standalone: steps/steps.def has no stage $1" >&2
     exit 2
 fi
-name=step${1/./_} target=${arch:+sm_$arch}
-target=${target:-native}
+name=step${1/./_} target=-arch=native
+case $arch in
+'') ;;
+*a) target="-gencode 'arch=compute_$arch,code=[sm_$arch,compute_$arch]'" ;; # -arch=sm_90a means compute_90, too
+*) target=-arch=sm_$arch ;;
+esac
 cat << END
 // $(basename "$(dirname "$file")")/$(basename "$file") of the GPU kernel lab in one file, with a main that checks and times it.
 //
-//     nvcc -O3 -arch=$target $name.cu -o $name && ./$name
+//     nvcc -O3 $target $name.cu -o $name && ./$name
 END
 # A file, after the lab's headers that it includes and that have not been written yet.
 written=' '

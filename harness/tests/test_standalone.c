@@ -18,15 +18,19 @@ enum { MOST = 16, NAME_BYTES = 8 };
 static int build_and_run(const char *number, const char *edit, const char *sizes)
 {
     char folder[] = "/tmp/lab-standalone-XXXXXX";
+    const struct lab_stage *const stage = lab_registry_stage(number);
+    const char *const arch = stage && strchr(stage->arch, 'a') ? stage->arch : "90";
     cr_assert(mkdtemp(folder));
     run_lab_shell(
         &result,
         "cd %s && (bash \"$LAB_TEST_ROOT\"/harness/standalone/write.sh %s | sed '%s') > stage.cu "
         "&& "
-        "\"$(head -n 1 \"$LAB_TEST_BUILD\"/nvcc.command)\" -arch=sm_90 -cudart shared -Werror "
-        "all-warnings stage.cu -o stage && LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim ./stage %s; "
+        "\"$(head -n 1 \"$LAB_TEST_BUILD\"/nvcc.command)\" -gencode "
+        "arch=compute_%s,code=compute_%s -cudart shared "
+        "-Werror all-warnings stage.cu -o stage && LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim ./stage "
+        "%s; "
         "status=$?; rm -r %s; exit $status",
-        folder, number, edit, sizes, folder);
+        folder, number, edit, arch, arch, sizes, folder);
     return result.status;
 }
 
@@ -77,4 +81,17 @@ Test(standalone, what_is_refused)
     run_lab_shell(&result, "bash harness/standalone/write.sh 77");
     cr_expect_eq(result.status, 2);
     cr_expect(strstr(result.err, "steps/steps.def has no stage 77"), "%s", result.err);
+}
+
+/* How it is built: nvcc takes -arch=sm_90a for more than that architecture. */
+Test(standalone, says_how_it_is_built)
+{
+    run_lab_shell(
+        &result,
+        "for s in 07.3 15.3 15.4; do bash harness/standalone/write.sh $s | sed -n 3p; done");
+    cr_expect(strstr(result.out, "nvcc -O3 -arch=native step07_3.cu -o step07_3 && ./step07_3\n"));
+    cr_expect(strstr(result.out, "nvcc -O3 -arch=sm_80 step15_3.cu"), "%s", result.out);
+    cr_expect(strstr(result.out,
+                     "nvcc -O3 -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' step15_4.cu"),
+              "%s", result.out);
 }

@@ -1,5 +1,5 @@
 /* cvt to and from the formats of tensor cores: pairs of FP8 (e4m3, e5m2), and TF32, which is FP32
- * with 10 bits of fraction. Held against an H200 for all 2^32 sources. */
+ * with 10 bits of fraction. Held against an H200 by random programs. */
 #include "arithmetic.h"
 #include "rounding.h"
 

@@ -117,8 +117,8 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "after it has been seen; or read in a second launch";
     if (atomic_load(&warp->worker->launch->global->has_releases) && sim_waits_for_flag(warp))
         return "blocks wait in a loop, but the one that reads has not waited for the one that "
-               "writes: does what it waits for count every block, up to gridDim, or is it another "
-               "block's flag?";
+               "writes: does the wait leave a block out (a count goes up to gridDim), or is it for "
+               "another block's flag?";
     if (atomic_load(&warp->worker->launch->global->has_releases))
         return "a fence alone does not wait for another block: this one has to look at a flag or "
                "counter that the other one sets after its __threadfence(), and execute a "
