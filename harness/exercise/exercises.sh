@@ -7,8 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 what=$1 only=${2:-}
 if [ "$what" = reset ]; then rm -f "${3:-build}/hints/$only" "${3:-build}/passed/exercise$only".{sim,gpu}; fi
-mkdir -p build
-stub=$(mktemp build/stub.XXXXXX)
+stub=$(mktemp)
 trap 'rm -f "$stub"' EXIT
 stale=0
 
@@ -32,10 +31,11 @@ for solution in solutions/[0-9][0-9]*_*/kernel.cu; do
     else
         mkdir -p "$(dirname "$exercise")"
         if [ "$what" = reset ] && [ -e "$exercise" ] && ! committed "$exercise" | cmp -s - "$exercise"; then
+            mkdir -p build
             cp "$exercise" "build/exercise${name%%_*}.before-reset.cu"
             echo "  KEPT   build/exercise${name%%_*}.before-reset.cu is what was there"
         fi
-        cp "$stub" "$exercise"
+        cat "$stub" > "$exercise" # with the mode that new files have here
         echo "  WRITE  $exercise"
     fi
 done
