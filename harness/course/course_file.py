@@ -96,7 +96,7 @@ def known_names(directory, share=None):
         counts[kind] = counts.get(kind, 0) + 1
         own = [] if word == "hidden" else [rest.strip()] if word == "test" else ["speed", parts[3]] if parts[2] == "speed" else [parts[3]]
         names += [f"{kind} {counts[kind]}", *own]
-    return names + ["speed"] * (share is not None)
+    return names + ["speed"] * (share is not None and "speed" not in names)
 
 
 def nearest(name, names):
@@ -259,6 +259,8 @@ class Reader:
             names = known_names(there[number][0], taken.get("share"))
             for name in [name for name in taken.get("tests", {}) if name not in names]:
                 self.wrong(path + ("tests", name), f"exercise {number} has no test or goal '{name}'{nearest(name, names)}")
+            for name in [name for name in taken.get("tests", {}) if names.count(name) > 1]:
+                self.wrong(path + ("tests", name), f"exercise {number} has several of the name '{name}': give their places, such as 'goal 1'")
             if "deadline" in taken:
                 taken["deadline"] = self.when(taken["deadline"])
             taken["points"] = points

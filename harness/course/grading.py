@@ -120,15 +120,17 @@ def names_of(test, counts):
     """The names that a course file may give a test or goal: its options or label, and "test 2", "hidden 3", "goal 1"."""
     kind = KINDS.get(test["kind"]) or ("test" if test["shown"] else "hidden")
     counts[kind] = counts.get(kind, 0) + 1
-    return [test["name"], test["name"].split(" (")[0], f"{kind} {counts[kind]}"]
+    is_speed = kind == "goal" and test["name"].endswith("; modelled)")  # which is named "speed" where it is measured
+    return [test["name"], test["name"].split(" (")[0], f"{kind} {counts[kind]}"] + ["speed"] * is_speed
 
 
 def lines_of(outcome, exercise, total):
     """A student's table. Tests that the course file names have its points; the others share what is left as the grader gave it."""
     counts, lines, named, rest = {}, [], 0.0, 0.0
+    left = dict(exercise.tests)  # a name's points are given once: a goal has its label again at its other sizes
     for test in outcome.get("tests", []):
         names = names_of(test, counts)
-        own = next((exercise.tests[name] for name in names if name in exercise.tests), None)
+        own = next((left.pop(name) for name in names if name in left), None)
         most = test.get("max_points") or 0.0
         share = (test["points"] or 0.0) / most if most and test.get("points") is not None else 0.0
         check = test.get("check", {})
