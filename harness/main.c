@@ -7,6 +7,7 @@
 #include "base/processes.h"
 #include "completion/completion.h"
 #include "base/text.h"
+#include "exec/exec.h"
 #include "exercise/exercise.h"
 #include "grade/course.h"
 #include "grade/grade.h"
@@ -193,12 +194,14 @@ static int run_and_wait(char **argv, const struct lab_options *options)
 static int help(int argc, char **argv)
 {
     struct lab_options options;
-    char *of_grade[] = {"grade", "--help", NULL};
+    char *of_own[] = {"", "--help", NULL}; /* for commands with a command line of their own */
     char *words[] = {argv[0], "--help", argc > 2 ? argv[2] : NULL, NULL};
     if (argc > 3)
         return lab_complain(LAB_EXIT_USAGE, "help is about one target or command at a time");
     if (argc == 3 && strcmp(argv[2], "grade") == 0)
-        return lab_grade(2, of_grade);
+        return lab_grade(2, of_own);
+    if (argc == 3 && strcmp(argv[2], "exec") == 0)
+        return lab_exec(2, of_own);
     if (argc == 3 && !lab_target_name(argv[2]) && !lab_registry_knows(argv[2]))
         return lab_complain(LAB_EXIT_USAGE, "no target or command '%s'%s", argv[2],
                             lab_registry_suggest(argv[2], ""));
@@ -224,6 +227,8 @@ int main(int argc, char **argv)
     argp_program_version = VERSION;
     if (argc < 2)
         return lab_list_standing();
+    if (strcmp(argv[1], "exec") == 0) /* whose program may have an option -h */
+        return lab_exec(argc - 1, argv + 1);
     if (asks_for_help(argc, argv))
         return help(3, about_command);
     if (strcmp(argv[1], "help") == 0)

@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/status.h"
+#include "exec/exec.h"
 #include "exercise/exercise.h"
 #include "grade/grade.h"
 #include "options/parsers.h"
@@ -207,6 +208,7 @@ static void put_options(FILE *table)
     lab_options_each(put_option, &to);
     put_table(table, "run compare sweep grade", of_argp);
     put_table(table, "grade", lab_grade_options);
+    put_table(table, "exec", lab_exec_options);
     put_table(table, "hint", lab_hint_options);
     put_table(table, "watch", lab_watch_options);
 }

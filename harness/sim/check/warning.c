@@ -74,6 +74,11 @@ void sim_warnings_share(void)
     shared = memory == MAP_FAILED ? NULL : memory;
 }
 
+int sim_warning_count(void)
+{
+    return said.count < MOST_WARNINGS ? said.count : MOST_WARNINGS;
+}
+
 int sim_warnings_again(int i, const char **place)
 {
     if (!shared || i >= shared->count)

@@ -20,6 +20,9 @@ bool sim_warning_is_new(const struct warp *warp, const struct instruction *at, u
 void sim_warnings_share(void);
 int sim_warnings_again(int i, const char **place);
 
+/** How many warnings this process has printed. */
+int sim_warning_count(void);
+
 /** Prints "warning: kernel K at FILE:LINE: ..." and the end of the line. Changes no status. */
 __attribute__((format(printf, 3, 4))) void
 sim_warn(const struct warp *warp, const struct instruction *at, const char *format, ...);

@@ -27,6 +27,7 @@ cudaError_t sim_enter(void)
     if (lab_sim_gpu_error() && !reported) {
         reported = true;
         sim_runtime_report("%s", lab_sim_gpu_error());
+        sim_note_unsupported(lab_sim_gpu_error());
     }
     return callback_depth > 0 ? cudaErrorNotPermitted : fault;
 }

@@ -86,6 +86,7 @@ refuse(const struct sim_function *function, cudaError_t status, const char *form
     vsnprintf(last_outcome.message, sizeof last_outcome.message, format, arguments);
     va_end(arguments);
     sim_runtime_report("launch of %s refused: %s", last_outcome.kernel, last_outcome.message);
+    sim_summary_finding(&last_outcome);
     return status;
 }
 
@@ -219,11 +220,14 @@ static cudaError_t error_of(enum sim_status status)
  * off. */
 static const char *switch_of(enum sim_status status)
 {
+    const bool has_option = sim_summary_is_wanted();
     switch (status) {
     case SIM_RACE:
-        return "\n    (LAB_SIM_CHECKS=no-race leaves this check out)";
+        return has_option ? "\n    (--check no-race leaves this check out)"
+                          : "\n    (LAB_SIM_CHECKS=no-race leaves this check out)";
     case SIM_UNINITIALIZED:
-        return "\n    (LAB_SIM_CHECKS=no-uninitialized leaves this check out)";
+        return has_option ? "\n    (--check no-uninitialized leaves this check out)"
+                          : "\n    (LAB_SIM_CHECKS=no-uninitialized leaves this check out)";
     default:
         return "";
     }
@@ -248,6 +252,7 @@ static void report(const struct sim_outcome *outcome)
         outcome->kernel, place, outcome->block[0], outcome->block[1], outcome->block[2],
         outcome->thread[0], outcome->thread[1], outcome->thread[2], address, outcome->message,
         switch_of(outcome->status), line_advice(outcome));
+    sim_summary_finding(outcome);
 }
 
 /* Reports a race between works of several streams. It has no block or thread to name. */
@@ -255,6 +260,7 @@ static void report_streams(const struct sim_outcome *outcome)
 {
     sim_runtime_report("%s%s%s", outcome->message, switch_of(outcome->status),
                        outcome->kernel[0] ? line_advice(outcome) : "");
+    sim_summary_finding(outcome);
 }
 
 cudaError_t sim_copy_ends(const char *call, const struct sim_footprint *footprint)
@@ -278,6 +284,7 @@ static void fail_copy(enum sim_status status, const char *call, uint64_t address
     last_outcome = (struct sim_outcome){.status = status, .address = address};
     snprintf(last_outcome.message, sizeof last_outcome.message, format, what, call);
     sim_runtime_report("%s%s", last_outcome.message, switch_of(status));
+    sim_summary_finding(&last_outcome);
     sim_set_fault(error_of(status));
 }
 
@@ -319,6 +326,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
 {
     const int threads = (int)(how->block.x * how->block.y * how->block.z);
     struct cache_machine caches;
+    sim_summary_launch(function);
     if (sim_count_is_on())
         caches = sim_launch_caches(function, threads, how->shared);
     const uint64_t barrier = how->is_cooperative ? begin_grid_barrier() : 0;
@@ -558,6 +566,7 @@ void sim_note_unsupported(const char *message)
         return;
     last_outcome = (struct sim_outcome){.status = SIM_UNSUPPORTED};
     snprintf(last_outcome.message, sizeof last_outcome.message, "%s", message);
+    sim_summary_finding(&last_outcome);
 }
 
 const struct sim_outcome *lab_sim_last_outcome(void)

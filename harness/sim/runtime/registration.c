@@ -157,6 +157,7 @@ static cudaError_t load(struct sim_image *image)
                                    &found, error, sizeof error);
     if (!code) {
         sim_runtime_report("%s", error);
+        sim_note_unsupported(error);
         return cudaErrorNoKernelImageForDevice;
     }
     image->module = sim_module_load(code, length, error, sizeof error);
@@ -165,6 +166,7 @@ static cudaError_t load(struct sim_image *image)
         arch = found; /* code for a newer GPU than the profile: only its registers are known */
     if (!image->module) {
         sim_runtime_report("the PTX in this program cannot be used: %s", error);
+        sim_note_unsupported(error);
         return cudaErrorInvalidPtx;
     }
     code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_CUBIN, arch, &length, &found,

@@ -69,8 +69,9 @@ struct sim_function {
     struct sim_cubin_kernel compiled; /**< from the machine code beside the PTX; zeros if none */
     int max_dynamic_shared;           /**< bytes; raised by cudaFuncSetAttribute() */
     int carveout;
-    int cluster[3];            /**< cudaFuncAttributeRequiredCluster...; 0: not set */
-    bool has_large_clusters;   /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
+    int cluster[3];          /**< cudaFuncAttributeRequiredCluster...; 0: not set */
+    bool has_large_clusters; /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
+    bool was_launched;
     struct sim_function *next; /**< in the same bucket */
 };
 
@@ -85,6 +86,15 @@ cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size)
 
 /** Unloads all code; it is loaded again when next needed. Part of cudaDeviceReset(). */
 void sim_images_reset(void);
+
+/* ---- summary.c: what a program did, for `run exec` ------------------------------------------- */
+
+/** Whether `run exec` started the program. */
+bool sim_summary_is_wanted(void);
+/** Notes that a kernel is about to run. */
+void sim_summary_launch(struct sim_function *function);
+/** Notes what has just been reported. */
+void sim_summary_finding(const struct sim_outcome *outcome);
 
 /* ---- launch.c, function.c, stream.c -----------------------------------------------------------
  */
