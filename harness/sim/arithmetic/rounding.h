@@ -6,6 +6,7 @@
 #ifndef SIM_ARITHMETIC_ROUNDING_H
 #define SIM_ARITHMETIC_ROUNDING_H
 
+#include "half_values.h"
 #include "sim/decoding/decode.h"
 
 #include <math.h>
@@ -84,13 +85,7 @@ static inline float flush_to_zero(float value)
     return fabsf(value) < 0x1p-126f ? copysignf(0, value) : value;
 }
 
-/* ---- 16-bit floating-point values: f16 and bf16 as doubles, which hold both exactly ---- */
-
-/** Value of 16 bits. */
-double sim_half_value(uint32_t bits, bool is_bf16);
-
-/** Bits of a value, rounded to nearest even; NaN is 0x7fff. */
-uint32_t sim_half_bits(double value, bool is_bf16);
+/* ---- 16-bit and 8-bit floating-point values ---- */
 
 /** The 16 bits of f16 that an FP8 value becomes; exact. */
 uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2);

@@ -102,3 +102,133 @@ Test(cublas, matrices_travel_with_their_strides)
     cr_assert_eq(cublasSetMatrix(3, 2, sizeof(int), host, 2, device, 3),
                  CUBLAS_STATUS_MAPPING_ERROR);
 }
+
+/* ---- products of mixed types ----------------------------------------------------------------- */
+
+/* cublasHgemm, whose declaration is for C++. */
+cublasStatus_t hgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                     const void *, const void *, int, const void *, int, const void *, void *,
+                     int) __asm__("cublasHgemm");
+
+/* Small whole numbers as f16 or as bf16. */
+static uint16_t half_of(int value, bool is_bf16)
+{
+    float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    if (is_bf16)
+        return (uint16_t)(bits >> 16);
+    return value == 0 ? 0
+                      : (uint16_t)((bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 |
+                                   (bits >> 13 & 1023));
+}
+
+/* Element i of a matrix, by its type. */
+static void put(void *matrix, int i, cudaDataType type, int value)
+{
+    if (type == CUDA_R_8I)
+        ((int8_t *)matrix)[i] = (int8_t)value;
+    else if (type == CUDA_R_32I)
+        ((int32_t *)matrix)[i] = value;
+    else if (type == CUDA_R_32F)
+        ((float *)matrix)[i] = (float)value;
+    else if (type == CUDA_R_64F)
+        ((double *)matrix)[i] = value;
+    else
+        ((uint16_t *)matrix)[i] = half_of(value, type == CUDA_R_16BF);
+}
+
+static bool holds(const void *matrix, int i, cudaDataType type, int value)
+{
+    double one[1] = {0};
+    put(one, 0, type, value);
+    const size_t size = type == CUDA_R_64F ? 8 : type == CUDA_R_16F || type == CUDA_R_16BF ? 2 : 4;
+    return memcmp((const char *)matrix + (size_t)i * size, one, size) == 0;
+}
+
+/* Whole numbers, whose sums every type holds: C (3 x 2) = 2 A (3 x 4) B (4 x 2) + 3 C, with gaps
+ * between columns, transposed as asked. Three products, one after the other. */
+Test(cublas, products_of_mixed_types)
+{
+    enum { M = 3, N = 2, K = 4, LD = 5, COUNT = 3, SIZE = 8 * LD * 4 * COUNT };
+    static const struct {
+        cudaDataType in, out;
+        cublasComputeType_t compute;
+        cudaDataType scalar;
+    } cases[] = {
+        {CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F, CUDA_R_16F},
+        {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F},
+        {CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F},
+        {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F},
+        {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUDA_R_32I},
+        {CUDA_R_8I, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F},
+        {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUDA_R_32F},
+        {CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F},
+    };
+    cublasHandle_t handle;
+    cr_assert_eq(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    for (size_t t = 0; t < 4 * sizeof cases / sizeof *cases; t++) {
+        const cudaDataType in = cases[t / 4].in, out = cases[t / 4].out;
+        const bool trans_a = t & 1, trans_b = t & 2;
+        double host_a[SIZE / 8] = {0}, host_b[SIZE / 8] = {0}, host_c[SIZE / 8] = {0}, scalars[2];
+        char *a, *b, *c;
+        for (int i = 0; i < COUNT * LD * 4; i++) {
+            put(host_a, i, in, i % 7 - 3);
+            put(host_b, i, in, i % 5 - 2);
+            put(host_c, i, out, i % 3 - 1);
+        }
+        put(&scalars[0], 0, cases[t / 4].scalar, 2);
+        put(&scalars[1], 0, cases[t / 4].scalar, 3);
+        cudaMalloc((void **)&a, SIZE), cudaMalloc((void **)&b, SIZE), cudaMalloc((void **)&c, SIZE);
+        cudaMemcpy(a, host_a, SIZE, cudaMemcpyHostToDevice);
+        cudaMemcpy(b, host_b, SIZE, cudaMemcpyHostToDevice);
+        cudaMemcpy(c, host_c, SIZE, cudaMemcpyHostToDevice);
+        cr_expect_eq(cublasGemmStridedBatchedEx(handle, trans_a ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                                trans_b ? CUBLAS_OP_T : CUBLAS_OP_N, M, N, K,
+                                                &scalars[0], a, in, LD, LD * 4, b, in, LD, LD * 4,
+                                                &scalars[1], c, out, LD, LD * 4, COUNT,
+                                                cases[t / 4].compute, CUBLAS_GEMM_DEFAULT),
+                     CUBLAS_STATUS_SUCCESS);
+        cudaMemcpy(host_c, c, SIZE, cudaMemcpyDeviceToHost);
+        for (int i = 0; i < COUNT * LD * 4; i++) {
+            const int batch = i / (LD * 4), row = i % LD, column = i / LD % 4, at = batch * LD * 4;
+            int sum = i % 3 - 1;
+            if (row < M && column < N) {
+                sum *= 3;
+                for (int k = 0; k < K; k++)
+                    sum += 2 * ((at + (trans_a ? row * LD + k : k * LD + row)) % 7 - 3) *
+                           ((at + (trans_b ? k * LD + column : column * LD + k)) % 5 - 2);
+            }
+            cr_expect(holds(host_c, i, out, sum), "case %zu, element %d is not %d", t, i, sum);
+        }
+        cudaFree(a), cudaFree(b), cudaFree(c);
+    }
+    cublasDestroy(handle);
+}
+
+Test(cublas, a_product_of_halves_rounds_once)
+{
+    cublasHandle_t handle;
+    uint16_t *data, one = half_of(1, false), zero = 0, sum;
+    const uint16_t host[] = {half_of(1, false), half_of(1024, false), half_of(1, false),
+                             half_of(2, false), 0x7e00};
+    cr_assert_eq(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    cudaMalloc((void **)&data, sizeof host);
+    cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
+    /* 1 * 1 + 1024 * 2 = 2049, which no half is; beta is 0, and the NaN of C does not stay. */
+    cr_expect_eq(hgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 2, &one, data, 1, data + 2, 2, &zero,
+                       data + 4, 1),
+                 CUBLAS_STATUS_SUCCESS);
+    cudaMemcpy(&sum, data + 4, sizeof sum, cudaMemcpyDeviceToHost);
+    cr_expect_eq(sum, half_of(2048, false));
+    cr_expect_eq(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, data, CUDA_R_16F, 1,
+                              data, CUDA_R_16BF, 1, &zero, data, CUDA_R_16F, 1, CUBLAS_COMPUTE_16F,
+                              CUBLAS_GEMM_DEFAULT),
+                 CUBLAS_STATUS_NOT_SUPPORTED);
+    cr_expect_eq(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 1, 1, &one, data, CUDA_R_16F, 1,
+                              data, CUDA_R_16F, 1, &zero, data, CUDA_R_16F, 2, CUBLAS_COMPUTE_16F,
+                              CUBLAS_GEMM_DEFAULT),
+                 CUBLAS_STATUS_INVALID_VALUE);
+    cudaFree(data);
+    cublasDestroy(handle);
+}

@@ -53,6 +53,25 @@ typedef enum {
     CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
 
+typedef enum {
+    CUBLAS_COMPUTE_16F = 64,
+    CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+    CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+    CUBLAS_COMPUTE_32F_FAST_16F = 74,
+    CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+    CUBLAS_COMPUTE_32F_EMULATED_16BFX9 = 78,
+    CUBLAS_COMPUTE_64F = 70,
+    CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+    CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT = 79,
+    CUBLAS_COMPUTE_32I = 72,
+    CUBLAS_COMPUTE_32I_PEDANTIC = 73
+} cublasComputeType_t;
+
+/* Of the algorithms only the two that choose by themselves have names here. */
+typedef enum { CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
+
 typedef struct cublasContext *cublasHandle_t;
 
 #endif
@@ -175,6 +194,24 @@ cublasStatus_t cublasGetMatrixAsync(int, int, int, const void *, int, void *, in
 SIM_CUBLAS_BLAS(S, s, float);
 SIM_CUBLAS_BLAS(D, d, double);
 #undef SIM_CUBLAS_BLAS
+
+cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                            const void *, const void *, cudaDataType, int, const void *,
+                            cudaDataType, int, const void *, void *, cudaDataType, int,
+                            cublasComputeType_t, cublasGemmAlgo_t);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
+                                   int, const void *, const void *const[], cudaDataType, int,
+                                   const void *const[], cudaDataType, int, const void *,
+                                   void *const[], cudaDataType, int, int, cublasComputeType_t,
+                                   cublasGemmAlgo_t);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int,
+                                          int, int, const void *, const void *, cudaDataType, int,
+                                          long long, const void *, cudaDataType, int, long long,
+                                          const void *, void *, cudaDataType, int, long long, int,
+                                          cublasComputeType_t, cublasGemmAlgo_t);
+cublasStatus_t cublasSgemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                             const float *, const void *, cudaDataType, int, const void *,
+                             cudaDataType, int, const float *, void *, cudaDataType, int);
 
 /* One of the many functions that are not implemented: the library exports them, and they say so. */
 #define cublasCgemm cublasCgemm_v2
