@@ -209,6 +209,22 @@ static bool are_special(struct lab_evidence *e, char *text, size_t size)
            put(e->advice->of_special, text, size);
 }
 
+static bool have_no_sign(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->unsigned_zeros == e->mismatches->pattern.wrong &&
+           put("0 is stored for -0, or -0 for 0, and all else is right: is a value computed with, "
+               "such as added to 0, where it is to be moved as it is?",
+               text, size);
+}
+
+static bool are_flushed(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->flushed == e->mismatches->pattern.wrong &&
+           put("0 is stored for subnormal numbers, those below 2^-126, and all else is right: does "
+               "an operation flush them to 0, as those with .ftz do?",
+               text, size);
+}
+
 /* --- precision ---------------------------------------------------------------------------------*/
 
 /* Whether wrong elements follow the expected ones but for a little noise of both signs. The values
@@ -275,6 +291,8 @@ static const struct lab_hypothesis hypotheses[] = {
     {"NaN", are_nans, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"permutation", are_moved, LAB_CAUSE_PROVED, LAB_PLACE_OF_PART, true},
     {"the family's", NULL, LAB_CAUSE_SEEN, LAB_PLACE_UNSAID, false},
+    {"sign of 0", have_no_sign, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"subnormal", are_flushed, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"several times", are_several_times, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
     {"the family's", NULL, LAB_CAUSE_SUSPECTED, LAB_PLACE_UNSAID, false},
     {"ints", are_ints, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},

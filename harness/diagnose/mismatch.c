@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void note_ratio(struct lab_mismatches *m, const struct lab_mismatch *wrong, bool is_first)
 {
@@ -25,6 +26,8 @@ void lab_mismatch_note(struct lab_mismatches *m, struct lab_mismatch wrong, doub
     note_ratio(m, &wrong, m->pattern.wrong == 0);
     lab_pattern_note(&m->pattern, wrong.row, wrong.column);
     m->specials += !isfinite(wrong.expected);
+    m->unsigned_zeros += wrong.got == 0.0 && wrong.expected == 0.0;
+    m->flushed += wrong.got == 0.0 && wrong.expected != 0.0 && fabs(wrong.expected) < 0x1p-126;
     m->whole += wrong.got == rint(wrong.got) && wrong.expected != rint(wrong.expected);
     m->zero += wrong.got == 0.0;
     m->got_squares += wrong.got * wrong.got;
@@ -81,7 +84,9 @@ static void compare_one(struct lab_comparison *c, size_t index, double expected,
     const double error = fabs(got - expected);
     const bool is_right = isnan(expected) ? isnan(got)
                           : is_special    ? got == expected
-                                          : error <= c->tolerance;
+                          : c->has_signs && got == 0.0 && expected == 0.0
+                              ? signbit(got) == signbit(expected)
+                              : error <= c->tolerance;
     c->mismatches.pattern.rows = c->rows;
     c->mismatches.pattern.columns = c->columns;
     if (!is_right)
@@ -118,7 +123,8 @@ void lab_compare(struct lab_comparison *c, const void *expected_bytes, const voi
         const size_t piece = count - done < PIECE ? count - done : PIECE;
         const void *of_piece = expected + done * each, *got_of_piece = got + done * each;
         const double worst =
-            c->element == LAB_ELEMENT_F64
+            c->has_signs && memcmp(of_piece, got_of_piece, piece * each) != 0 ? -1.0
+            : c->element == LAB_ELEMENT_F64
                 ? quick_error_of_doubles(of_piece, got_of_piece, piece, c->tolerance)
                 : quick_error(of_piece, got_of_piece, piece, (float)c->tolerance);
         if (worst >= 0.0)

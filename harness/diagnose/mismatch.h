@@ -23,6 +23,7 @@ struct lab_mismatches {
     struct lab_mismatch first, first_unwritten, first_nan;
     double worst, scale; /**< largest error, and largest scale, of elements that are numbers */
     size_t specials;     /**< elements for which an infinity or NaN is expected */
+    size_t unsigned_zeros, flushed; /**< 0 in place of -0; in place of a subnormal float */
     /** Sums over all wrong elements, which tell whether all are scaled. */
     double expected, expected_squares, got_squares, products, errors;
     double least_ratio, most_ratio; /**< of got / expected; NaN if an element has no ratio */
@@ -51,8 +52,9 @@ struct lab_comparison {
     bool is_vector;           /**< has one row: messages name an element by its column alone */
     enum lab_element element; /**< floats or doubles */
     double tolerance;
-    size_t at;   /**< the next element; elements that do not count are skipped */
-    size_t seen; /**< elements compared so far */
+    bool has_signs; /**< 0 and -0 differ */
+    size_t at;      /**< the next element; elements that do not count are skipped */
+    size_t seen;    /**< elements compared so far */
     struct lab_mismatches mismatches; /**< the elements that are not within the tolerance */
     double max_error;                 /**< over errors that are numbers */
     double *expected, *got;           /**< all values, if there are few; owned; or NULL */

@@ -1,12 +1,13 @@
 /* Options of the families that have sizes alone, or the shared --values, in the order of the
  * steps. */
+#include "families/histogram/options.h"
 #include "families/values.h"
 
 #define VALUES                                                                                     \
     {                                                                                              \
         "values", "plain|large|small|special",                                                     \
             "values of the inputs: plain, all of them 2^100 times as large or as small, or "       \
-            "special: with an infinity (plain)",                                                   \
+            "special: with an infinity or a NaN (plain)",                                          \
             LAB_WORD(struct lab_values_options, values)                                            \
     }
 
@@ -24,6 +25,7 @@ const struct lab_family_options lab_copy_options = {
     .title = "copy",
     .heading = "Copies, to[i] = from[i]",
     .sizes = {{'n', "the number of elements", 0}},
+    LAB_VALUES_OPTIONS,
 };
 
 const struct lab_family_options lab_transpose_options = {
@@ -32,6 +34,7 @@ const struct lab_family_options lab_transpose_options = {
     .heading = "Transposes, b[j][i] = a[i][j]",
     .sizes = {{'m', "rows of A", 0}, {'n', "columns of A; a single size stands for both", 0}},
     .alike = true,
+    LAB_VALUES_OPTIONS,
 };
 
 const struct lab_family_options lab_reduction_options = {
@@ -43,12 +46,22 @@ const struct lab_family_options lab_reduction_options = {
     LAB_VALUES_OPTIONS,
 };
 
+static const struct lab_option histogram_table[] = {
+    {"keys", "mixed|runs|one",
+     "the keys: half of them the same one, in no order, or each 48 times in a row, or a single one "
+     "(mixed)",
+     LAB_WORD(struct histogram_options, keys)},
+    {0}};
+static const struct histogram_options histogram_defaults = {.keys = HISTOGRAM_MIXED};
+
 const struct lab_family_options lab_histogram_options = {
     .name = "histogram",
     .title = "histogram",
     .slice_size = 1 << 20,
     .heading = "Histograms of 256 bins",
     .sizes = {{'n', "the number of keys", 0}},
+    .table = histogram_table,
+    LAB_OWN(histogram_defaults),
 };
 
 /* What the two families have in common. */

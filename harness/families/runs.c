@@ -80,8 +80,10 @@ cudaError_t lab_exact_check(struct lab_problem *p, int output, lab_exact_expect_
     float *const expected = (float *)((char *)p->staging + LAB_STAGING_BYTES / 2);
     struct lab_run run = {.problem = p, .which = output, .data = p->buffers[output].data};
     struct lab_advice exactly = *advice;
-    struct lab_comparison comparison = {
-        .rows = array->count / columns, .columns = columns, .is_vector = !array->row};
+    struct lab_comparison comparison = {.rows = array->count / columns,
+                                        .columns = columns,
+                                        .is_vector = !array->row,
+                                        .has_signs = true};
     exactly.is_exact = true;
     while (lab_run_next(&run)) {
         expect(p, expected, run.first, run.count);

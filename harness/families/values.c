@@ -6,6 +6,7 @@
 #include "families/inputs.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { EXPONENT = 100 }; /* sums of 2^26 floats stay below 2^127 */
 
@@ -25,20 +26,27 @@ double lab_values_scaled(const struct lab_problem *p, double plain)
                                         : plain;
 }
 
+/* Of a triangle it is on the diagonal, which counts in any case. It is not in the other operand:
+ * kernels may multiply that by zeros in place of what is beside the triangle. */
+static void put_special(const struct lab_problem *p, int which, double special, void *values,
+                        size_t first, size_t count)
+{
+    const struct lab_array *const array = &p->arrays[which];
+    const uint64_t seed = p->options->problem.seed;
+    if (values_of(p) == LAB_VALUES_SPECIAL && which == 0)
+        lab_element_put(array->element, special,
+                        array->region == LAB_REGION_ALL
+                            ? lab_inputs_place(seed, which, array->count)
+                            : lab_inputs_place(seed, which, array->row) * (array->row + 1),
+                        values, first, count);
+}
+
 void lab_values_apply(const struct lab_problem *p, int which, void *values, size_t first,
                       size_t count)
 {
     const struct lab_array *const array = &p->arrays[which];
     const size_t each = lab_element_bytes(array->element);
-    const uint64_t seed = p->options->problem.seed;
-    /* Of a triangle the infinity is on the diagonal, which counts in any case. It is not in the
-     * other operand: kernels may multiply that by zeros in place of what is beside the triangle. */
-    if (values_of(p) == LAB_VALUES_SPECIAL && which == 0)
-        lab_element_put(array->element, (double)INFINITY,
-                        array->region == LAB_REGION_ALL
-                            ? lab_inputs_place(seed, which, array->count)
-                            : lab_inputs_place(seed, which, array->row) * (array->row + 1),
-                        values, first, count);
+    put_special(p, which, (double)INFINITY, values, first, count);
     if (values_of(p) == LAB_VALUES_SPECIAL || values_of(p) == LAB_VALUES_PLAIN ||
         which != p->family->scaled)
         return;
@@ -53,4 +61,38 @@ void lab_values_fill(const struct lab_problem *p, int which, void *values, size_
 {
     lab_problem_fill_numbers(p, which, values, first, count);
     lab_values_apply(p, which, values, first, count);
+    if (p->options->problem.seed % 2)
+        put_special(p, which, (double)NAN, values, first, count);
+}
+
+/* What the lowest bits of a plain value decide, or its own. */
+static float any_value(float plain)
+{
+    uint32_t bits;
+    memcpy(&bits, &plain, sizeof bits);
+    const uint32_t subnormal = bits & 0x807FFFFFu;
+    const int way = bits % 8;
+    memcpy(&plain, way == 0 ? &subnormal : &bits, sizeof plain);
+    return way == 1 ? -0.0f : way == 2 ? NAN : way == 3 ? copysignf(INFINITY, plain) : plain;
+}
+
+void lab_values_fill_moved(const struct lab_problem *p, int which, void *to, size_t first,
+                           size_t count)
+{
+    float *const values = to;
+    lab_problem_fill_numbers(p, which, values, first, count);
+    if (values_of(p) != LAB_VALUES_SPECIAL)
+        lab_values_apply(p, which, values, first, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            values[i] = any_value(values[i]);
+}
+
+const char *lab_values_vary(struct lab_options *options, const struct lab_family_options *family)
+{
+    const struct lab_values_options *const own = lab_own_options(options, family);
+    if (own->values != LAB_VALUES_PLAIN)
+        return NULL;
+    lab_give_own_option(options, family, "values", "special");
+    return "with special ones among them (--values special)";
 }

@@ -14,7 +14,7 @@ enum lab_values {
     LAB_VALUES_PLAIN,   /**< magnitudes from 1/2 to 1, or as the family says */
     LAB_VALUES_LARGE,   /**< 2^100 times as much */
     LAB_VALUES_SMALL,   /**< 2^-100 times as much */
-    LAB_VALUES_SPECIAL, /**< one element is infinite */
+    LAB_VALUES_SPECIAL, /**< one element is infinite, with odd seeds NaN */
 };
 
 /** Types of elements, where a family has two. */
@@ -44,5 +44,18 @@ void lab_values_apply(const struct lab_problem *p, int which, void *values, size
 /** `fill` for such a family whose arrays hold numbers as inputs.h makes them. */
 void lab_values_fill(const struct lab_problem *p, int which, void *values, size_t first,
                      size_t count);
+
+/** `fill` for such a family whose floats are moved and never computed with: special are then an
+ * eighth each of -0, subnormal numbers, infinities and NaN. */
+void lab_values_fill_moved(const struct lab_problem *p, int which, void *values, size_t first,
+                           size_t count);
+
+/** `vary` for a family of these options: special values. */
+const char *lab_values_vary(struct lab_options *options, const struct lab_family_options *family);
+
+/** What `of_special` of struct lab_advice says of these. */
+#define LAB_VALUES_OF_SPECIAL                                                                      \
+    "a NaN or an infinity of the inputs must come through: no term may be left out, and "          \
+    "fmin() and fmax() drop a NaN"
 
 #endif

@@ -32,11 +32,11 @@ int lab_parse_size(char option, const char *text)
     return (int)value;
 }
 
-float lab_parse_scalar(const char *name, const char *text)
+double lab_parse_scalar(const char *name, const char *text)
 {
     char *end;
-    float value = strtof(text, &end);
-    if (end == text || *end || !isfinite(value))
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(strtof(text, &end)))
         exit(
             lab_complain(LAB_EXIT_USAGE, "--%s %s: not a finite number of type float", name, text));
     return value;
@@ -120,8 +120,10 @@ void lab_option_store(const struct lab_option *option, const char *text, void *v
         o->take(text, values);
     else if (o->store == LAB_STORE_TEXT)
         *(const char **)member = text;
+    else if (o->store == LAB_STORE_SCALAR && o->size == sizeof(float))
+        *(float *)member = (float)lab_parse_scalar(o->name, text);
     else if (o->store == LAB_STORE_SCALAR)
-        *(float *)member = lab_parse_scalar(o->name, text);
+        *(double *)member = lab_parse_scalar(o->name, text);
     else if (o->store == LAB_STORE_NUMBER)
         *(double *)member = lab_parse_number(o->name, text, (double)o->high);
     else

@@ -19,7 +19,7 @@ enum lab_store {
     LAB_STORE_WORD,   /**< the place of a word in `arg`, as in "auto|gpu|sim": an enum or a bool */
     LAB_STORE_COUNT,  /**< a whole number from `low` to `high`: an int or a long long */
     LAB_STORE_NUMBER, /**< a number from 0 to `high`: a double */
-    LAB_STORE_SCALAR, /**< a finite number: a float */
+    LAB_STORE_SCALAR, /**< a finite number: a float or a double */
 };
 
 /** An option with a long name. A table of options ends with {0}. */
@@ -52,8 +52,8 @@ struct argp_option lab_option_of_argp(const struct lab_option *option, int key);
 /** A size from 1 to LAB_SIZE_MAX, for an option with one letter. */
 int lab_parse_size(char option, const char *text);
 
-/** A finite float. */
-float lab_parse_scalar(const char *name, const char *text);
+/** A number that a float holds, rounded to double. */
+double lab_parse_scalar(const char *name, const char *text);
 
 /** A whole number from `first` to `last`. */
 uint64_t lab_parse_count(const char *name, const char *text, uint64_t first, uint64_t last);

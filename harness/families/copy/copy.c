@@ -3,6 +3,7 @@
 #include "families/copy.h"
 #include "families/runs.h"
 #include "families/test_sizes.h"
+#include "families/values.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -40,7 +41,13 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 
 static void expect(const struct lab_problem *p, float *expected, size_t first, size_t count)
 {
-    lab_problem_fill_numbers(p, FROM, expected, first, count);
+    lab_values_fill_moved(p, FROM, expected, first, count);
+}
+
+/* What moves bits is right for every value. */
+static const char *vary(struct lab_options *options)
+{
+    return lab_values_vary(options, &lab_copy_options);
 }
 
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
@@ -49,10 +56,21 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_unwritten = "do the threads reach every element, and each its store?",
         .of_nans = "NaN comes in by reading past the array, or the output",
         .nans_are_of_memory = true,
+        .of_special = "a NaN or an infinity must be moved as it is: fminf() and fmaxf() drop a NaN",
         .of_most = "look at which element each thread takes",
         .grid = p->grid};
     return lab_exact_check(p, TO, expect, &advice, check);
 }
+
+static const char *const thorough[] = {"-n 1",
+                                       "-n 3",
+                                       "-n 33 --values special",
+                                       "-n 129",
+                                       "-n 1000 --values special",
+                                       "-n 2049",
+                                       "-n 16390",
+                                       "-n 65601",
+                                       NULL};
 
 const struct lab_family lab_copy_family = {
     .options = &lab_copy_options,
@@ -69,10 +87,11 @@ const struct lab_family lab_copy_family = {
     .default_size = 1 << 26,
     .test_sizes = lab_test_lengths,
     .gpu_test_sizes = lab_gpu_test_lengths,
-    .thorough = lab_thorough_lengths,
+    .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_numbers,
+    .fill = lab_values_fill_moved,
+    .vary = vary,
     .facts = facts,
     .check_output = check_output,
 };

@@ -186,6 +186,7 @@ static struct lab_advice advice_of(const struct lab_problem *p, const struct lab
                                : "NaN comes in by reading below the diagonal, past a matrix, or "
                                  "shared memory that nobody wrote",
         .nans_are_of_memory = true,
+        .of_special = LAB_VALUES_OF_SPECIAL,
         .of_most = is_triangle
                        ? "look at the indices, and at where each sum begins and ends"
                        : "look at the indices, at where each sum begins and ends, and at rows "

@@ -34,10 +34,11 @@ static int begin_with(struct lab_problem *p, const struct lab_options *options, 
     g->n = lab_size_of(options, p->family->options, 'n', size);
     g->k = lab_size_of(options, p->family->options, 'k', size);
     g->type = own->type;
-    g->alpha = own->alpha;
-    g->beta = own->beta;
-    g->alpha_double = (double)own->alpha;
-    g->beta_double = (double)own->beta;
+    const bool is_double = own->type == LAB_GEMM_F64;
+    g->alpha = (float)own->alpha;
+    g->beta = (float)own->beta;
+    g->alpha_double = is_double ? own->alpha : (double)g->alpha;
+    g->beta_double = is_double ? own->beta : (double)g->beta;
     g->a_is_transposed = trans == GEMM_TN || trans == GEMM_TT;
     g->b_is_transposed = trans == GEMM_NT || trans == GEMM_TT;
     gemm_state_of(p)->values = own->values;
@@ -115,7 +116,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
         .values = values[gemm_state_of(p)->values],
         .sizes = {{"m", g->m}, {"n", g->n}, {"k", g->k}},
         .size_count = 3,
-        .factors = {{"alpha", g->alpha}, {"beta", g->beta}},
+        .factors = {{"alpha", g->alpha_double}, {"beta", g->beta_double}},
         .factor_count = 2,
         .flops = 2.0 * m * n * k,
         .bytes = each * (m * k + k * n + m * n * (g->beta ? 2 : 1)),
@@ -200,15 +201,16 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
                                        NULL};
-/* Gives other factors than 1 and 0, which a kernel may leave out unseen. */
+/* Gives other factors than 1 and 0, which a kernel may leave out unseen, and that no type holds
+ * which is narrower than the elements. */
 static const char *vary(struct lab_options *options)
 {
     const struct gemm_options *own = lab_own_options(options, &lab_gemm_options);
-    if (own->alpha != 1.0f || own->beta != 0.0f)
+    if (own->alpha != 1.0 || own->beta != 0.0)
         return NULL;
-    lab_give_own_option(options, &lab_gemm_options, "alpha", "-1.5");
-    lab_give_own_option(options, &lab_gemm_options, "beta", "0.75");
-    return "with other factors (--alpha -1.5 --beta 0.75)";
+    lab_give_own_option(options, &lab_gemm_options, "alpha", "-1.3");
+    lab_give_own_option(options, &lab_gemm_options, "beta", "0.7");
+    return "with other factors (--alpha -1.3 --beta 0.7)";
 }
 
 static size_t place(const void *gemm, int which, size_t i, size_t j)

@@ -23,8 +23,9 @@ double gemm_old_of(const void *problem, size_t row, size_t column)
 {
     const struct lab_problem *const p = problem;
     const struct lab_gemm *g = gemm_of(p);
-    return g->beta == 0.0f ? 0.0
-                           : g->beta * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
+    return g->beta == 0.0f
+               ? 0.0
+               : g->beta_double * gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
 }
 
 static double product(const struct lab_problem *p, size_t row, size_t column, int i)
@@ -323,7 +324,7 @@ static double stale_part(const struct lab_problem *p, int side, int buffers,
     double sum = 0.0;
     for (int i = rest; i < side && before >= 0; i++)
         sum += product(p, wrong->row, wrong->column, before + i);
-    return g->alpha * sum;
+    return g->alpha_double * sum;
 }
 
 /* The first wrong element is what it would be if nothing filled the last tile's end. */
@@ -368,8 +369,9 @@ static double term(const void *context, int element, int i)
     const struct lab_gemm *g = gemm_of(s->p);
     const size_t row = s->row + (size_t)element / s->columns;
     const size_t column = s->column + (size_t)element % s->columns;
-    return row < (size_t)g->m && column < (size_t)g->n ? g->alpha * product(s->p, row, column, i)
-                                                       : 0.0;
+    return row < (size_t)g->m && column < (size_t)g->n
+               ? g->alpha_double * product(s->p, row, column, i)
+               : 0.0;
 }
 
 /* Whether an element is too large by this. */

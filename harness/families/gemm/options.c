@@ -24,7 +24,7 @@ static const struct lab_option table[] = {
      LAB_COUNT(struct gemm_options, lot, 1, 1000)},
     {0}};
 
-static const struct gemm_options defaults = {.alpha = 1.0f};
+static const struct gemm_options defaults = {.alpha = 1.0};
 
 bool gemm_is_general(const struct gemm_options *gemm)
 {

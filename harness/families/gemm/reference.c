@@ -77,7 +77,7 @@ static double exact_element(const struct lab_problem *p, size_t row, size_t colu
     }
     sum = isfinite(sum) ? sum + rest : sum;
     const double c = gemm_input(p, GEMM_C, gemm_place(g, GEMM_C, row, column));
-    return ldexp(g->alpha * sum + (double)g->beta * c, -gemm_exponent(p, row, column));
+    return ldexp(g->alpha_double * sum + g->beta_double * c, -gemm_exponent(p, row, column));
 }
 
 enum { SAMPLES = 256 }; /* the first and the last element among them */

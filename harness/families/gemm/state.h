@@ -27,7 +27,7 @@ enum gemm_trans { GEMM_NN, GEMM_NT, GEMM_TN, GEMM_TT };
 
 /** Options of the families of this folder. */
 struct gemm_options {
-    float alpha, beta;
+    double alpha, beta; /**< rounded to float unless the type is f64 */
     enum gemm_values values;
     enum gemm_trans trans;
     enum lab_gemm_type type;

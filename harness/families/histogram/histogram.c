@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct lab_family_options lab_histogram_options;
+#include "families/histogram/options.h"
 
 enum { KEYS, COUNTS, BINS = LAB_HISTOGRAM_BINS };
 
@@ -49,16 +49,31 @@ static int arrays(const void *argument, struct lab_array *list)
  * to 1, chooses one of all 256 bins, the background's included. */
 static void fill(const struct lab_problem *p, int which, void *to, size_t first, size_t count)
 {
-    enum { PIECE = 1024 };
+    enum { PIECE = 1024, RUN = 48 };
     float chance[PIECE];
     int *keys = to;
+    const uint64_t seed = lab_inputs_seed(p->options->problem.seed, KEYS);
+    const struct histogram_options *own = lab_own_options(p->options, p->family->options);
     (void)which;
     for (size_t at = 0; at < count; at += PIECE) {
         const size_t piece = count - at < PIECE ? count - at : PIECE;
-        lab_inputs_fill(chance, first + at, piece, lab_inputs_seed(p->options->problem.seed, KEYS));
+        lab_inputs_fill(chance, first + at, piece, seed);
+        for (size_t i = 0; i < piece && own->keys != HISTOGRAM_MIXED; i++)
+            lab_inputs_fill(&chance[i], own->keys == HISTOGRAM_ONE ? 0 : (first + at + i) / RUN, 1,
+                            seed);
         for (size_t i = 0; i < piece; i++)
             keys[at + i] = chance[i] < 0.0f ? 0 : (int)((chance[i] - 0.5f) * (2 * BINS));
     }
+}
+
+/* A warp whose lanes all have the same key, and the largest counts. */
+static const char *vary(struct lab_options *options)
+{
+    const struct histogram_options *own = lab_own_options(options, &lab_histogram_options);
+    if (own->keys != HISTOGRAM_MIXED)
+        return NULL;
+    lab_give_own_option(options, &lab_histogram_options, "keys", "one");
+    return "where all keys are the same (--keys one)";
 }
 
 static int make_reference(struct lab_problem *p)
@@ -288,6 +303,31 @@ static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
     return true;
 }
 
+/* What is lacking are the keys of warps whose 32 keys are all the same. */
+static bool lack_whole_warps(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { WARP = 32 };
+    const struct counts *const c = e->advice->family;
+    const size_t n = c->problem->arrays[KEYS].count;
+    int *const keys = c->problem->staging, missing[BINS] = {0};
+    if (n > LAB_STAGING_BYTES / sizeof(int))
+        return false;
+    fill(c->problem, KEYS, keys, 0, n);
+    for (size_t first = 0; first + WARP <= n; first += WARP) {
+        int same = 1;
+        while (same < WARP && keys[first + (size_t)same] == keys[first])
+            same++;
+        missing[keys[first]] += same == WARP ? WARP : 0;
+    }
+    for (int bin = 0; bin < BINS; bin++)
+        if (c->state->expected[bin] - c->got[bin] != missing[bin])
+            return false;
+    snprintf(text, size,
+             "what is lacking are the keys of each 32 in a row that are all the same: does a warp "
+             "whose lanes have one key count them, all 32?");
+    return true;
+}
+
 static bool have_few_bits(struct lab_evidence *e, char *text, size_t size)
 {
     const struct counts *c = e->advice->family;
@@ -397,6 +437,7 @@ static bool are_bins_left_out(struct lab_evidence *e, char *text, size_t size)
 
 static const struct lab_hypothesis hypotheses[] = {
     {"too few bits", have_few_bits, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"whole warps", lack_whole_warps, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"other bins", are_next_to_theirs, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"other value", are_of_other_value, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
@@ -448,6 +489,17 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     return cudaSuccess;
 }
 
+/* Up to more equal keys than 16 bits count. */
+static const char *const thorough[] = {"-n 1",
+                                       "-n 3",
+                                       "-n 33 --keys one",
+                                       "-n 129",
+                                       "-n 1000 --keys runs",
+                                       "-n 2049",
+                                       "-n 16390 --keys runs",
+                                       "-n 65601 --keys one",
+                                       NULL};
+
 const struct lab_family lab_histogram_family = {
     .options = &lab_histogram_options,
     .problem_bytes = sizeof(struct lab_histogram),
@@ -459,7 +511,8 @@ const struct lab_family lab_histogram_family = {
     .default_size = 1 << 26,
     .test_sizes = lab_test_lengths,
     .gpu_test_sizes = lab_gpu_test_lengths,
-    .thorough = lab_thorough_lengths,
+    .thorough = thorough,
+    .vary = vary,
     .begin = begin,
     .arrays = arrays,
     .fill = fill,

@@ -356,6 +356,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                    "array, or shared memory that nobody wrote",
         .nans_are_of_memory = true,
         .of_most = off,
+        .of_special = LAB_VALUES_OF_SPECIAL,
         .of_several = of_several,
         .term = lab_values_scaled(p, 0.5),
         .hypotheses = hypotheses,
@@ -371,6 +372,17 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     return cudaSuccess;
 }
 
+/* No subnormal numbers: atomicAdd() of floats in global memory takes them for 0. */
+static const char *const thorough[] = {"-n 1",
+                                       "-n 3 --values large",
+                                       "-n 33 --values special",
+                                       "-n 129 --values special",
+                                       "-n 1000 --values small",
+                                       "-n 2049 --values large",
+                                       "-n 16390",
+                                       "-n 65601",
+                                       NULL};
+
 const struct lab_family lab_reduction_family = {
     .options = &lab_reduction_options,
     .problem_bytes = sizeof(struct lab_reduction),
@@ -382,7 +394,7 @@ const struct lab_family lab_reduction_family = {
     .default_size = 1 << 26,
     .test_sizes = lab_test_lengths,
     .gpu_test_sizes = lab_gpu_test_lengths,
-    .thorough = lab_thorough_lengths,
+    .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
     .fill = lab_values_fill,

@@ -4,6 +4,7 @@
 #include "families/transpose.h"
 #include "diagnose/hypothesis.h"
 #include "families/runs.h"
+#include "families/values.h"
 
 #include "options/family.h"
 #include "base/status.h"
@@ -54,7 +55,7 @@ static int make_reference(struct lab_problem *p)
                             "no memory on the host for %zu elements; give smaller "
                             "-m -n",
                             count);
-    lab_problem_fill_numbers(p, A, state->a, 0, count);
+    lab_values_fill_moved(p, A, state->a, 0, count);
     return LAB_EXIT_OK;
 }
 
@@ -113,6 +114,12 @@ static const struct lab_hypothesis hypotheses[] = {
     {.name = NULL},
 };
 
+/* What moves bits is right for every value. */
+static const char *vary(struct lab_options *options)
+{
+    return lab_values_vary(options, &lab_transpose_options);
+}
+
 static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
 {
     const struct lab_advice advice = {
@@ -120,6 +127,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
                         "store?",
         .of_nans = "NaN comes in by reading past the matrix, or shared memory that nobody wrote",
         .nans_are_of_memory = true,
+        .of_special = "a NaN or an infinity must be moved as it is: fminf() and fmaxf() drop a NaN",
         .of_most = "look at which of row and column is which, in the loads, the tile and the "
                    "stores",
         .hypotheses = hypotheses,
@@ -144,9 +152,10 @@ static const char *const test_sizes[] = {"-n 1",
 static const char *const gpu_test_sizes[] = {"-n 4097", "-m 2100001 -n 33", "-m 33 -n 2100001",
                                              NULL};
 
-static const char *const thorough[] = {"-n 1",          "-n 33",         "-m 65 -n 1",
-                                       "-m 1 -n 300",   "-m 68 -n 67",   "-m 67 -n 68",
-                                       "-m 2 -n 65601", "-m 65601 -n 2", NULL};
+static const char *const thorough[] = {
+    "-n 1",        "-n 33 --values special",       "-m 65 -n 1",    "-m 1 -n 300",
+    "-m 68 -n 67", "-m 67 -n 68 --values special", "-m 2 -n 65601", "-m 65601 -n 2",
+    NULL};
 
 const struct lab_family lab_transpose_family = {
     .options = &lab_transpose_options,
@@ -169,7 +178,8 @@ const struct lab_family lab_transpose_family = {
     .thorough = thorough,
     .begin = begin,
     .arrays = arrays,
-    .fill = lab_problem_fill_numbers,
+    .fill = lab_values_fill_moved,
+    .vary = vary,
     .make_reference = make_reference,
     .end = end,
     .facts = facts,

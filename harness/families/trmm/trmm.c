@@ -464,9 +464,15 @@ static const char *const test_sizes[] = {
 static const char *const gpu_test_sizes[] = {"-n 1000",        "-n 1023 -m 2047", "-n 2048",
                                              "-n 4097 -m 129", "-n 67 -m 70001",  NULL};
 
-static const char *const thorough[] = {"-n 1",         "-n 33 -m 65",   "-n 65 -m 1",
-                                       "-n 1100 -m 3", "-n 68 -m 67",   "-n 67 -m 68",
-                                       "-n 130 -m 36", "-n 2 -m 65601", NULL};
+static const char *const thorough[] = {"-n 1",
+                                       "-n 33 -m 65 --values special",
+                                       "-n 65 -m 1 --values small",
+                                       "-n 1100 -m 3",
+                                       "-n 68 -m 67 --values special",
+                                       "-n 67 -m 68",
+                                       "-n 130 -m 36 --values large",
+                                       "-n 2 -m 65601",
+                                       NULL};
 
 /* What the two families have in common: they differ in A's triangle. */
 #define TRMM_COMMON                                                                                \

@@ -1,5 +1,5 @@
 // expect: wrong
-// says: right in two launches, and wrong in a third with other factors (--alpha -1.5
+// says: right in two launches, and wrong in a third with other factors (--alpha -1.3
 // Keeps the first result in a variable of the device, and gives it out again.
 #include "families/gemm.h"
 

@@ -1,5 +1,5 @@
 // expect: wrong
-// says: right in two launches, and wrong in a third with other factors (--alpha -1.5
+// says: right in two launches, and wrong in a third with other factors (--alpha -1.3
 // Knows the first element of the inputs that are made without --seed, and is right for these
 // alone.
 #include "families/gemm.h"
