@@ -24,7 +24,7 @@ static const uint64_t LARGEST = (uint64_t)1 << 30;
 struct wrapper {
     uint32_t magic, version;
     const void *data;
-    const void *name;
+    const void *units; /* in version 2: containers, with NULL at the end */
 };
 
 static uint64_t field(const uint8_t *at, int bytes)
@@ -34,17 +34,27 @@ static uint64_t field(const uint8_t *at, int bytes)
     return value;
 }
 
+size_t sim_fatbin_size(const void *container)
+{
+    const uint8_t *const data = container;
+    if (!data || field(data, 4) != CONTAINER_MAGIC || field(data + 8, 8) > LARGEST)
+        return 0;
+    return field(data + 6, 2) + field(data + 8, 8);
+}
+
 const void *sim_fatbin_of_wrapper(const void *wrapper, size_t *size)
 {
     struct wrapper head;
     memcpy(&head, wrapper, sizeof head);
-    if (head.magic != WRAPPER_MAGIC || !head.data)
-        return NULL;
-    const uint8_t *data = head.data;
-    if (field(data, 4) != CONTAINER_MAGIC || field(data + 8, 8) > LARGEST)
-        return NULL;
-    *size = field(data + 6, 2) + field(data + 8, 8);
-    return data;
+    *size = head.magic == WRAPPER_MAGIC ? sim_fatbin_size(head.data) : 0;
+    return *size ? head.data : NULL;
+}
+
+const void *const *sim_fatbin_units(const void *wrapper)
+{
+    struct wrapper head;
+    memcpy(&head, wrapper, sizeof head);
+    return head.magic == WRAPPER_MAGIC && head.version == 2 ? head.units : NULL;
 }
 
 bool sim_fatbin_open(struct sim_fatbin *fatbin, const void *data, size_t available, char *error,
@@ -165,7 +175,7 @@ char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind
         snprintf(error, error_size,
                  kind == SIM_FATBIN_PTX
                      ? "no PTX inside, only machine code: build with -arch=sm_%d, or with "
-                       "-gencode arch=compute_%d,code=compute_%d, and without -rdc=true"
+                       "-gencode arch=compute_%d,code=compute_%d"
                      : "no machine code for sm_%d or older inside",
                  arch, arch, arch);
         return NULL;

@@ -37,6 +37,17 @@ struct sim_fatbin {
 const void *sim_fatbin_of_wrapper(const void *wrapper, size_t *size);
 
 /**
+ * @brief The containers of the translation units that a program was linked from, compiled
+ * separately (nvcc -rdc=true): the PTX is in these, and the linked machine code in the wrapper's
+ * own.
+ * @return a list with NULL at its end; NULL: the program was compiled as a whole.
+ */
+const void *const *sim_fatbin_units(const void *wrapper);
+
+/** The size of a container by its header; 0: this is none. */
+size_t sim_fatbin_size(const void *container);
+
+/**
  * @brief Starts a walk over the container in [data, data + available).
  * @param error  receives one line on failure (error_size bytes)
  */

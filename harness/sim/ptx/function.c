@@ -103,9 +103,10 @@ static void parse_definition(struct ptx_parser *parser, struct ptx_function *fun
                  MOST_LOCAL_BYTES);
 }
 
-/* A definition replaces what an earlier declaration said, and a second declaration adds nothing. */
+/* A definition replaces what an earlier declaration said, and a second declaration adds nothing. Of
+ * weak definitions in several translation units the first is taken. */
 static void record(struct ptx_parser *parser, struct ptx_symbol *symbol,
-                   const struct ptx_function *function)
+                   const struct ptx_function *function, bool is_weak)
 {
     if (symbol->module_variable)
         ptx_fail(parser, "'%s' is both a function and a variable", symbol->name);
@@ -114,17 +115,25 @@ static void record(struct ptx_parser *parser, struct ptx_symbol *symbol,
 
         *added = *function;
         symbol->module_function = parser->functions.count;
+        symbol->unit = parser->unit;
+        symbol->is_weak = is_weak;
         return;
     }
     struct ptx_function *known = parser->functions.items;
     known += symbol->module_function - 1;
+    if (known->has_body && function->has_body && is_weak && symbol->is_weak &&
+        symbol->unit != parser->unit)
+        return;
     if (known->has_body && function->has_body)
         ptx_fail(parser, "function '%s' is defined twice", symbol->name);
-    if (function->has_body)
+    if (function->has_body) {
         *known = *function;
+        symbol->unit = parser->unit;
+        symbol->is_weak = is_weak;
+    }
 }
 
-void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern)
+void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern, bool is_weak)
 {
     struct ptx_function function = {.is_entry = is_entry};
     size_t return_bytes = 0;
@@ -152,5 +161,5 @@ void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern
             ptx_fail(parser, ".extern function '%s' has a body", symbol->name);
         parse_definition(parser, &function);
     }
-    record(parser, symbol, &function);
+    record(parser, symbol, &function, is_weak);
 }

@@ -19,9 +19,15 @@ struct source_file {
     bool of_toolkit;
 };
 
+/* The number of a file, which each translation unit counts from 1. */
+static uint64_t parse_file_number(struct ptx_parser *parser)
+{
+    return ptx_expect_integer(parser, UINT32_MAX) + ((uint64_t)parser->unit << 32);
+}
+
 void ptx_parse_file(struct ptx_parser *parser)
 {
-    struct source_file file = {.number = ptx_expect_integer(parser, UINT64_MAX)};
+    struct source_file file = {.number = parse_file_number(parser)};
 
     if (parser->token.kind != PTX_TOKEN_STRING)
         ptx_fail_expected(parser, "a file name");
@@ -37,7 +43,7 @@ static struct ptx_location parse_place(struct ptx_parser *parser)
 {
     struct ptx_location place = {.parent = -1};
 
-    place.file = ptx_expect_integer(parser, UINT64_MAX);
+    place.file = parse_file_number(parser);
     place.line = (int)ptx_expect_integer(parser, INT32_MAX);
     place.column = (int)ptx_expect_integer(parser, INT32_MAX);
     return place;

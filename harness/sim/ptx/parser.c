@@ -18,6 +18,7 @@ static void parse_version(struct ptx_parser *parser)
         memcpy(text, token->text, token->length);
     if (sscanf(text, "%3d.%1d", &major, &minor) != 2)
         ptx_fail_expected(parser, "a version such as 9.0");
+    parser->unit += parser->module->version > 0;
     parser->module->version = 10 * major + minor;
     ptx_advance(parser);
 }
@@ -49,8 +50,49 @@ static void parse_alias(struct ptx_parser *parser)
     ptx_expect(parser, ';');
 }
 
-/* A variable may be declared .extern and defined later. The two declarations share one entry. */
-static void add_module_variable(struct ptx_parser *parser, const struct ptx_variable *variable)
+/* How other translation units may use a name. */
+struct linkage {
+    bool is_extern, is_weak, is_visible;
+};
+
+/* Gives a variable that only its own translation unit knows another name, as one of a later unit
+ * has the same: "text" becomes "text@0". All that named it so far meant this one. */
+static void rename_local(struct ptx_parser *parser, struct ptx_symbol *symbol)
+{
+    const size_t size = symbol->length + 16;
+    char *const text = ptx_scratch(parser, size);
+    struct ptx_variable *const variables = parser->variables.items;
+    snprintf(text, size, "%s@%d", symbol->name, symbol->unit);
+    struct ptx_symbol *const renamed = ptx_intern(parser, text, strlen(text));
+
+    renamed->module_variable = symbol->module_variable;
+    renamed->unit = symbol->unit;
+    variables[symbol->module_variable - 1].name = renamed->name;
+    symbol->module_variable = 0;
+    for (struct ptx_pending_name *name = parser->pending; name; name = name->next)
+        if (name->symbol == symbol)
+            name->symbol = renamed;
+    for (int i = 0; i < parser->variables.count; i++) {
+        struct ptx_relocation *const relocations =
+            (struct ptx_relocation *)variables[i].relocations;
+        for (int j = 0; j < variables[i].relocation_count; j++)
+            if (strcmp(relocations[j].symbol, symbol->name) == 0)
+                relocations[j].symbol = renamed->name;
+    }
+}
+
+static void note_definition(struct ptx_parser *parser, struct ptx_symbol *symbol,
+                            const struct linkage *linkage)
+{
+    symbol->unit = parser->unit;
+    symbol->is_weak = linkage->is_weak;
+    symbol->is_local = !linkage->is_visible && !linkage->is_weak;
+}
+
+/* A variable may be declared .extern and defined later. The two declarations share one entry. Of
+ * weak definitions in several translation units the first is taken. */
+static void add_module_variable(struct ptx_parser *parser, const struct ptx_variable *variable,
+                                const struct linkage *linkage)
 {
     struct ptx_symbol *symbol = ptx_intern(parser, variable->name, strlen(variable->name));
     struct ptx_variable *known = parser->variables.items;
@@ -59,17 +101,25 @@ static void add_module_variable(struct ptx_parser *parser, const struct ptx_vari
         ptx_fail(parser, "'%s' is both a function and a variable", symbol->name);
     if (symbol->module_variable) {
         known += symbol->module_variable - 1;
-        if (!known->is_extern && !variable->is_extern)
-            ptx_fail(parser, "variable '%s' is defined twice", symbol->name);
-        if (known->is_extern)
+        if (variable->is_extern)
+            return;
+        if (known->is_extern) {
             *known = *variable;
-        return;
+            note_definition(parser, symbol, linkage);
+            return;
+        }
+        if (symbol->unit != parser->unit && symbol->is_weak && linkage->is_weak)
+            return;
+        if (symbol->unit == parser->unit || !symbol->is_local)
+            ptx_fail(parser, "variable '%s' is defined twice", symbol->name);
+        rename_local(parser, symbol);
     }
     *(struct ptx_variable *)ptx_list_add(parser, &parser->variables, sizeof *variable) = *variable;
     symbol->module_variable = parser->variables.count;
+    note_definition(parser, symbol, linkage);
 }
 
-static void parse_module_variables(struct ptx_parser *parser, bool is_extern)
+static void parse_module_variables(struct ptx_parser *parser, const struct linkage *linkage)
 {
     enum ptx_space space = ptx_accept_space(parser);
 
@@ -80,29 +130,32 @@ static void parse_module_variables(struct ptx_parser *parser, bool is_extern)
                  space == PTX_LOCAL ? "local" : "param");
 
     struct ptx_declaration declaration = ptx_parse_declaration(parser, space);
-    declaration.is_extern = is_extern;
+    declaration.is_extern = linkage->is_extern;
     do {
         struct ptx_variable variable = ptx_parse_declarator(parser, &declaration);
-        add_module_variable(parser, &variable);
+        add_module_variable(parser, &variable, linkage);
     } while (ptx_accept(parser, ','));
     ptx_expect(parser, ';');
 }
 
-static bool accept_linkage(struct ptx_parser *parser, bool *is_extern)
+static bool accept_linkage(struct ptx_parser *parser, struct linkage *linkage)
 {
     if (ptx_accept_directive(parser, "extern"))
-        *is_extern = true;
-    else if (!ptx_accept_directive(parser, "visible") && !ptx_accept_directive(parser, "weak") &&
-             !ptx_accept_directive(parser, "common"))
+        linkage->is_extern = true;
+    else if (ptx_accept_directive(parser, "visible"))
+        linkage->is_visible = true;
+    else if (ptx_accept_directive(parser, "weak") || ptx_accept_directive(parser, "common"))
+        linkage->is_weak = true;
+    else
         return false;
     return true;
 }
 
 static void parse_module_statement(struct ptx_parser *parser)
 {
-    bool is_extern = false;
+    struct linkage linkage = {false, false, false};
 
-    while (accept_linkage(parser, &is_extern))
+    while (accept_linkage(parser, &linkage))
         continue;
     if (ptx_accept_directive(parser, "version")) {
         parse_version(parser);
@@ -126,11 +179,11 @@ static void parse_module_statement(struct ptx_parser *parser)
             ptx_advance(parser);
         }
     } else if (ptx_accept_directive(parser, "func")) {
-        ptx_parse_function(parser, false, is_extern);
+        ptx_parse_function(parser, false, linkage.is_extern, linkage.is_weak);
     } else if (ptx_accept_directive(parser, "entry")) {
-        ptx_parse_function(parser, true, is_extern);
+        ptx_parse_function(parser, true, linkage.is_extern, linkage.is_weak);
     } else if (!ptx_accept(parser, ';')) {
-        parse_module_variables(parser, is_extern);
+        parse_module_variables(parser, &linkage);
     }
 }
 

@@ -77,6 +77,8 @@ struct ptx_symbol {
     struct ptx_binding *binding; /**< innermost, NULL outside of functions */
     int module_variable;         /**< 1 + index, 0 for none */
     int module_function;         /**< 1 + index, 0 for none */
+    int unit;                    /**< translation unit of the variable's or function's definition */
+    bool is_local, is_weak;      /**< of that definition */
     const char **parts;          /**< of an opcode; NULL until the first use as an opcode */
     int part_count;
     enum ptx_opcode operation;
@@ -169,6 +171,7 @@ struct ptx_parser {
     struct ptx_arena *scratch; /**< freed after parsing */
     struct ptx_symbols symbols;
     struct ptx_list variables, functions, files, locations, aliases;
+    int unit; /**< translation unit: a text may hold several, each of which begins with .version */
     int location_buckets[PTX_LOCATION_BUCKETS]; /**< 1 + index of the latest location, 0 for none */
     struct ptx_pending_name *pending;           /**< names that only the whole module resolves */
     struct ptx_body *body;
@@ -269,7 +272,7 @@ void ptx_parse_registers(struct ptx_parser *parser);
 /* function.c */
 
 /** Parses what follows the directive `.func` or `.entry`. */
-void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern);
+void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern, bool is_weak);
 
 /* body.c */
 

@@ -16,6 +16,7 @@ enum { BUCKETS = 1024 };
 struct sim_image {
     const void *container;
     size_t size;
+    const void *const *units;  /* separately compiled ones that it was linked from; NULL: none */
     struct sim_module *module; /* NULL until loaded */
     struct sim_cubin cubin;
     cudaError_t failure; /* of an attempt to load */
@@ -73,6 +74,7 @@ void **__cudaRegisterFatBinary(void *wrapper)
     sim_enter_always();
     struct sim_image *image = must(calloc(1, sizeof *image));
     image->container = sim_fatbin_of_wrapper(wrapper, &image->size);
+    image->units = sim_fatbin_units(wrapper);
     image->next = images;
     images = image;
     sim_leave(cudaSuccess);
@@ -148,13 +150,45 @@ static void place_managed(const struct sim_image *image)
     }
 }
 
+/* The PTX of an image, to be freed. That of separately compiled units follows one on the other:
+ * ptx_parse() joins them. *found: the newest compute capability among them. */
+static char *select_ptx(const struct sim_image *image, int arch, size_t *length, int *found,
+                        char *error, size_t error_size)
+{
+    if (!image->units || !image->units[0])
+        return sim_fatbin_select(image->container, image->size, SIM_FATBIN_PTX, arch, length, found,
+                                 error, error_size);
+    char *all = NULL;
+    *length = 0;
+    *found = 0;
+    for (const void *const *unit = image->units; *unit; unit++) {
+        size_t more;
+        int its_arch;
+        char *const text = sim_fatbin_select(*unit, sim_fatbin_size(*unit), SIM_FATBIN_PTX, arch,
+                                             &more, &its_arch, error, error_size);
+        char *const longer = text ? realloc(all, *length + more + 2) : NULL;
+        if (!longer) {
+            free(text);
+            free(all);
+            return NULL;
+        }
+        all = longer;
+        memcpy(all + *length, text, more);
+        *length += more;
+        memcpy(all + *length, "\n", 2);
+        *length += 1;
+        *found = its_arch > *found ? its_arch : *found;
+        free(text);
+    }
+    return all;
+}
+
 static cudaError_t load(struct sim_image *image)
 {
-    char error[512];
+    char error[512] = "out of memory";
     size_t length;
     int arch = sim_device.compute_major * 10 + sim_device.compute_minor, found;
-    char *code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_PTX, arch, &length,
-                                   &found, error, sizeof error);
+    char *code = select_ptx(image, arch, &length, &found, error, sizeof error);
     if (!code) {
         sim_runtime_report("%s", error);
         sim_note_unsupported(error);

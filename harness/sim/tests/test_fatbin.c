@@ -183,9 +183,13 @@ Test(fatbin, wrapper_leads_to_the_container)
     struct bytes data = sample(PLAIN);
     struct {
         uint32_t magic, version;
-        const void *data, *name;
-    } wrapper = {0x466243B1, 1, data.data, NULL};
+        const void *data, *units;
+    } wrapper = {0x466243B1, 1, data.data, &data};
     size_t size = 0;
+    cr_assert_null(sim_fatbin_units(&wrapper));
+    wrapper.version = 2;
+    cr_assert_eq((const void *)sim_fatbin_units(&wrapper), (const void *)&data);
+    wrapper.version = 1;
     cr_assert_eq(sim_fatbin_of_wrapper(&wrapper, &size), data.data);
     cr_assert_eq(size, data.size);
     wrapper.magic++;

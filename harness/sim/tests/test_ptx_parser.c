@@ -484,6 +484,36 @@ Test(ptx_location, chains_lead_out_of_the_toolkit)
     ptx_free(module);
 }
 
+/* Texts of separately compiled units, one after the other. */
+Test(ptx_location, several_units)
+{
+    struct ptx_module *module = parse(
+        HEADER ".extern .func (.param .b32 r) other();\n.extern .global .u32 theirs;\n"
+               ".global .u32 mine = 1;\n.global .u64 to_mine = mine;\n"
+               ".weak .func inlined() { ret; }\n.weak .global .u32 once = 7;\n"
+               ".visible .entry k() { .reg .b64 %d<2>;\n.loc 1 10 0\nmov.u64 %d1, mine;\nret; }\n"
+               ".file 1 \"first.cu\"\n" HEADER ".visible .global .u32 theirs = 3;\n"
+               ".global .u32 mine = 2;\n.weak .func inlined() { ret; }\n"
+               ".weak .global .u32 once = 8;\n.visible .func (.param .b32 r) other() {\n"
+               ".reg .b64 %d<2>;\n.loc 1 20 0\nmov.u64 %d1, mine;\nret; }\n"
+               ".file 1 \"second.cu\"\n");
+    const struct ptx_instruction *const one = ptx_find_function(module, "k")->instructions;
+    const struct ptx_instruction *const two = ptx_find_function(module, "other")->instructions;
+    cr_expect_eq(one->operands[1].variable->data[0], 1);
+    cr_expect_eq(two->operands[1].variable->data[0], 2);
+    cr_expect_str_eq(ptx_find_variable(module, "to_mine")->relocations[0].symbol,
+                     one->operands[1].variable->name);
+    cr_expect_eq(ptx_find_variable(module, "theirs")->data[0], 3);
+    cr_expect_eq(ptx_find_variable(module, "once")->data[0], 7);
+    expect_line(one, "first.cu", 10);
+    expect_line(two, "second.cu", 20);
+    ptx_free(module);
+    refuse(HEADER ".visible .global .u32 a;\n" HEADER ".visible .global .u32 a;", 8,
+           "defined twice");
+    refuse(HEADER ".visible .func f() { ret; }\n" HEADER ".visible .func f() { ret; }", 8,
+           "defined twice");
+}
+
 Test(ptx_location, a_chain_that_bites_its_tail_ends)
 {
     struct ptx_module *module =
