@@ -72,6 +72,10 @@ class Course:
     times: dict = dataclasses.field(default_factory=dict)  # (student, exercise): when handed in
     marks: dict = dataclasses.field(default_factory=dict)  # (student, exercise, line): (points, comment)
 
+    def total_of(self, points):
+        """The points of an exercise with these settings of its own."""
+        return points.get("points.total", self.settings.get("points.total", 100.0))
+
     def members(self, student):
         """The students of one's group, oneself among them."""
         group = student.group
@@ -85,7 +89,7 @@ def known_exercises():
 
 
 def known_names(directory, share=None):
-    """The names of an exercise's tests and goals that points can be given to, in the order of its goal.txt."""
+    """The names that points can be given to: those of each test and goal of an exercise, in the order of its goal.txt."""
     names, counts = [], {}
     for line in (EXERCISES.parent / directory / "goal.txt").read_text(encoding="utf-8").splitlines():
         word, _, rest = line.partition(" ")
@@ -95,8 +99,14 @@ def known_names(directory, share=None):
         kind = "guard" if word == "goal" and parts[2] == "time" else word
         counts[kind] = counts.get(kind, 0) + 1
         own = [] if word == "hidden" else [rest.strip()] if word == "test" else ["speed", parts[3]] if parts[2] == "speed" else [parts[3]]
-        names += [f"{kind} {counts[kind]}", *own]
-    return names + ["speed"] * (share is not None and "speed" not in names)
+        names.append([f"{kind} {counts[kind]}", *own])
+    return names + [["speed"]] * (share is not None and not any("speed" in own for own in names))
+
+
+def like(number, there):
+    """The exercise that a number may mean, as "exercise05" and "5" mean 05; else ""."""
+    number = str(number or "").removeprefix("exercise").removeprefix("solution")
+    return next((n for n in there if number and n.lstrip("0") == number.lstrip("0")), "")
 
 
 def nearest(name, names):
@@ -244,7 +254,9 @@ class Reader:
             if number is None and "number" in table:
                 continue  # told already
             if number not in there:
-                self.wrong(path + ("number",), f"no exercise {number or ''}: give its number as a text, such as \"05\"; there are {', '.join(there)}")
+                near = like(number, there)
+                rest = f"did you mean \"{near}\"?" if near else f"give its number as a text, such as \"05\"; there are {', '.join(there)}"
+                self.wrong(path + ("number",), f"no exercise {number or ''}: {rest}")
                 continue
             if number in [e.number for e in self.course.exercises]:
                 self.wrong(path + ("number",), f"exercise {number} stands here a second time")
@@ -256,11 +268,20 @@ class Reader:
                 for key, value in taken.get(part, {}).items():
                     if type(value) not in (int, float) or not 0 <= value <= 1e4:
                         self.wrong(path + (part, key), f"{part}: give the points of '{key}', not {value!r}")
-            names = known_names(there[number][0], taken.get("share"))
+            of_each = known_names(there[number][0], taken.get("share"))
+            names = [name for own in of_each for name in own]
             for name in [name for name in taken.get("tests", {}) if name not in names]:
                 self.wrong(path + ("tests", name), f"exercise {number} has no test or goal '{name}'{nearest(name, names)}")
             for name in [name for name in taken.get("tests", {}) if names.count(name) > 1]:
                 self.wrong(path + ("tests", name), f"exercise {number} has several of the name '{name}': give their places, such as 'goal 1'")
+            for own in of_each:
+                given = [name for name in taken.get("tests", {}) if name in own]
+                if len(given) > 1:
+                    self.wrong(path + ("tests", given[1]), f"exercise {number}: '{given[1]}' is '{given[0]}' by another name: give its points once")
+            named = sum(v for v in taken.get("tests", {}).values() if type(v) in (int, float))
+            total = self.course.total_of(points)
+            if named > total:
+                self.wrong(path + ("tests",), f"exercise {number}: its tests and goals have {named:g} points, and all of it {total:g} (points.total)")
             if "deadline" in taken:
                 taken["deadline"] = self.when(taken["deadline"])
             taken["points"] = points

@@ -234,7 +234,7 @@ def untried(outcome, total):
 def grade_of(course, student, exercise, found, outcomes):
     grade = Grade(student, exercise, "missing", deadline=deadline_of(course, student, exercise))
     name = chosen(course, student, exercise, found)
-    total = exercise.points.get("points.total", course.settings.get("points.total", 100.0))
+    total = course.total_of(exercise.points)
     if name is not None:
         outcome = outcomes[name]
         grade.status, grade.message = outcome["check"]["status"], outcome["check"].get("message", "")

@@ -175,12 +175,20 @@ class Mistakes(Box):
             "course.toml:12: exercise 00e has no test or goal 'style'; There are '-n 1021', '-n 1024', '-n 70002', '-n 1', '--thorough', 'microseconds', test 1 to 5, hidden 1 to 5, guard 1\n",
         )
         self.expect(HEAD + '[[exercise]]\nnumber="14"\ntests={"high: global_load"=1}\n', "course.toml:6: exercise 14 has several of the name 'high: global_load': give their places, such as 'goal 1'")
+        self.expect(
+            HEAD + '[[exercise]]\nnumber="05"\ntests={"test 1"=60, "-m 63 -n 127 -k 7"=20}\n[[exercise]]\nnumber="00e"\npoints={total=50}\ntests={"test 1"=51}\n',
+            "course.toml:6: exercise 05: '-m 63 -n 127 -k 7' is 'test 1' by another name: give its points once",
+            "course.toml:10: exercise 00e: its tests and goals have 51 points, and all of it 50 (points.total)",
+        )
+        self.expect(HEAD + '[[exercise]]\nnumber="exercise05"\n', 'course.toml:5: no exercise exercise05: did you mean "05"?')
+        self.expect(HEAD + '[[exercise]]\nnumber="5"\n', 'course.toml:5: no exercise 5: did you mean "05"?')
         self.write(HEAD + '[[exercise]]\nnumber="05"\ntests={"-m 63 -n 127 -k 7"=1, "hidden 11"=1, "sectors read"=1, "goal 2"=1}\n')
         self.assertIn("1 exercise, 3 students, 0 extensions: no mistake", self.run_course("check", self.course))
         self.hand_in("05", "bob", "ok")  # by a grader that has other ones
         self.assertIn("exercise 05 has no test or goal '-m 63 -n 127 -k 7' here", self.grade(status=2))
-        self.write(HEAD + '[[exercise]]\nnumber="06"\nshare=0.5\ntests={"GFLOP/s"=1, speed=2}\n[[extension]]\nstudent="bob"\nexercise="06"\ndays=1\n')
-        self.assertIn("1 extension: no mistake", self.run_course("check", self.course))
+        for name in ('"GFLOP/s"', "speed"):
+            self.write(HEAD + f'[[exercise]]\nnumber="06"\nshare=0.5\ntests={{{name}=1}}\n[[extension]]\nstudent="bob"\nexercise="06"\ndays=1\n')
+            self.assertIn("1 extension: no mistake", self.run_course("check", self.course))
 
     def test_are_none_in_a_new_one(self):
         self.assertIn(f"`./run course check {self.course}`", self.run_course("start", self.course, "00e", "05"))

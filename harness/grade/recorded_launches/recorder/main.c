@@ -61,8 +61,8 @@ static const struct lab_step *load(const char *path)
         _exit(70);
     const struct lab_step *step = dlsym(object, LAB_STEP_SYMBOL);
     if (!step)
-        recorder_fault("it exports no variant: the last line must be LAB_EXPORT(gemm, {\"name\", "
-                       "launch}), or that of the exercise's family");
+        recorder_fault("it exports no variant: the last line must be LAB_EXPORT(...), as in the "
+                       "exercise that was given");
     if (step->abi != LAB_ABI || step->variant_count < 1 || !step->family || !step->variants ||
         !step->variants[step->variant_count - 1].launch)
         recorder_fault("its last line, LAB_EXPORT(...), is not as common/step.h asks");
