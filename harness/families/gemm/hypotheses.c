@@ -158,6 +158,28 @@ static bool begins_behind(const struct lab_pattern_side *side, int size)
     return side->first == (size_t)size;
 }
 
+/* Whether elements outside of the first tile have no product, and those inside are right. Of a tile
+ * that a matrix ends in, one side is enough. 0: no; else the tile's side. */
+static size_t only_first_tile(const struct lab_evidence *e)
+{
+    enum { LEAST = 16, LARGEST = 128 };
+    const struct lab_problem *const p = e->advice->family;
+    const size_t m = (size_t)gemm_of(p)->m, n = (size_t)gemm_of(p)->n;
+    struct lab_mismatch wrong;
+    for (size_t tile = LEAST; tile <= LARGEST; tile *= 2) {
+        const size_t rows = m < tile ? m : tile, columns = n < tile ? n : tile;
+        const bool is_right_inside =
+            !is_wrong(p, 0, 0, &wrong) && !is_wrong(p, rows - 1, columns - 1, &wrong) &&
+            !is_wrong(p, 0, columns - 1, &wrong) && !is_wrong(p, rows - 1, 0, &wrong);
+        if (is_right_inside && (m > tile || n > tile) &&
+            e->mismatches->pattern.wrong * 10 >= (m * n - rows * columns) * 9 &&
+            (m == rows || is_wrong(p, tile, 0, &wrong)) &&
+            (n == columns || is_wrong(p, 0, tile, &wrong)))
+            return tile;
+    }
+    return 0;
+}
+
 /* Says why elements have no product that begin at a size of another index, or are at the very end:
  * a load takes 0 there for what it should have read. */
 static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
@@ -173,9 +195,15 @@ static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
             continue;
         const bool is_k = side->first == (size_t)sizes[0]; /* a guard of single elements */
         const bool is_other = begins_behind(side, sizes[1]);
+        /* Of two tiles the second: then nothing tells a guard from a tile that adds nothing. */
+        const char *const or_tile =
+            only_first_tile(e) == side->first
+                ? " Or where a count goes on from tile to tile, is k taken from it without the "
+                  "remainder by a tile's iterations?"
+                : "";
         if (is_k || is_other)
-            snprintf(text, size, "no product is in %ss from %zu on, and %s is %d: %s%s%s%s%s", line,
-                     side->first, of_sizes[!is_k], sizes[!is_k],
+            snprintf(text, size, "no product is in %ss from %zu on, and %s is %d: %s%s%s%s%s%s",
+                     line, side->first, of_sizes[!is_k], sizes[!is_k],
                      is_k ? "perhaps a load compares the " : "", is_k ? line : "",
                      is_k ? " with k, which bounds another index" : "",
                      is_k && is_other ? ", or " : "",
@@ -185,19 +213,35 @@ static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
                                     "thread, in place of its row?"
                                   : "does a guard compare the row with n, or is B read past its "
                                     "last column, as with the row of a block, or of a "
-                                    "thread, in place of its column?");
+                                    "thread, in place of its column?",
+                     or_tile);
         else if (side->first == side->last)
             snprintf(
                 text, size,
                 "no product is in the last %s, and all others are right: is the last %s of %c, "
                 "or all of %c in its blocks, taken as 0, by a guard or a count that is one too "
-                "small?",
-                line, line, in_columns ? 'B' : 'A', in_columns ? 'A' : 'B');
+                "small?%s",
+                line, line, in_columns ? 'B' : 'A', in_columns ? 'A' : 'B', or_tile);
         else
             continue;
         return true;
     }
     return false;
+}
+
+static bool has_only_first_tile(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_gemm *const g = gemm_of(e->advice->family);
+    const size_t tile = g->alpha != 0.0f ? only_first_tile(e) : 0;
+    const bool is_two_sided = tile && (size_t)g->m > tile && (size_t)g->n > tile;
+    if (!is_two_sided || e->mismatches->is_unstored || !have_no_product(e))
+        return false;
+    snprintf(
+        text, size,
+        "only the first tile, of %zu x %zu elements, has a product: where a count goes on from "
+        "tile to tile, is k taken from it without the remainder by a tile's iterations?",
+        tile, tile);
+    return true;
 }
 
 static bool are_untouched_by_guard(struct lab_evidence *e, char *text, size_t size)
@@ -587,6 +631,7 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
 /* --- the table ---------------------------------------------------------------------------------*/
 
 const struct lab_hypothesis gemm_hypotheses[] = {
+    {"only the first tile", has_only_first_tile, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"untouched, by a guard", are_untouched_by_guard, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"unstored", are_unstored, LAB_CAUSE_SEEN, LAB_PLACE_FIRST, false},
     {"untouched", are_untouched, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
