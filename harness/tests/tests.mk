@@ -59,7 +59,7 @@ $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 $(BUILD)/tests/programs/separate: harness/sim/tests/programs/separate.cu $(wildcard harness/sim/tests/programs/separate/*) $(KERNEL_STAMP)
 	$(call say,NVCC,$<)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -rdc=true -lineinfo -odir $(@D) -c $(filter %.cu,$^)
-	$(Q)'$(NVCC)' -arch=sm_$(ARCH) -dlink $(@D)/separate.o $(@D)/other.o -o $(@D)/linked.o
+	$(Q)'$(NVCC)' -arch=sm_$(ARCH) -cudadevrt none -dlink $(@D)/separate.o $(@D)/other.o -o $(@D)/linked.o
 	$(Q)$(CC) $(addprefix $(@D)/,separate.o other.o linked.o) '-L$(CUDA_LIB)' -l:libcudart.so.13 -lstdc++ -o $@
 $(BUILD)/tests/random.cu: harness/sim/tests/random_programs.py
 	@python3 -B $< 11 30 > $@
