@@ -14,6 +14,7 @@ enum histogram_keys {
     HISTOGRAM_ONE,   /**< a single one */
 };
 
+/** Options of a histogram. */
 struct histogram_options {
     enum histogram_keys keys;
 };
