@@ -340,7 +340,7 @@ Test(exercise_faults, an_interrupt_leaves_nothing)
         run_lab_shell(&result,
                       "F=$(mktemp -d); sed 's/^    const int blocks/    for (;;) ;\\n&/' "
                       "solutions/05_*/kernel.cu > $F/kernel.cu; LAB_SCRATCH=$F timeout -s TERM 4 "
-                      "%s exercise05 --runtime sim --source $F/kernel.cu; sleep 1; pgrep -f "
+                      "%s exercise05 --runtime sim --source $F/kernel.cu; sleep 3; pgrep -f "
                       "$F/kernel.cu; find $F -name 'run-*' -o -name 'source-*'; rm -r $F",
                       programs[i]);
         const char *begun = strstr(result.out, "local memory.\n\n");

@@ -1,6 +1,6 @@
 // expect: unwritten
 // run: step00a -n 1021
-// says: those after the last whole vector of 4: does anything take them
+// says: does anything take what is after the last whole one
 // says not: tile
 // Copies whole vectors alone.
 #include "families/copy.h"

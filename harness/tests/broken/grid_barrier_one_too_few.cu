@@ -10,7 +10,7 @@ static __global__ void gemm(const struct lab_gemm p, float *sums, unsigned *come
         float sum = 0.0f;
         for (int i = 0; i < p.k; ++i)
             sum += p.a[(size_t)row * p.k + i] * p.b[(size_t)i * n + col];
-        sums[(size_t)row * n + col] = sum;
+        sums[(size_t)row * n + col] = sum; // BUG: either side of the race is named
     }
     __threadfence();
     __syncthreads();

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step00d -n 3001
-// says: only in bins 192 to 255: look at the blocks and threads
+// says: from bin 192 on all hold 0
 // says not: row
 // says not: element
 // A quarter of the bins is left as it was cleared.

@@ -1,4 +1,4 @@
-// run: step00c -n 1000
+// run: step00c
 // The last of each four blocks counts for all of them in a second counter.
 #include "families/reduction.h"
 

@@ -1,4 +1,4 @@
-// run: step00c -n 1000
+// run: step00c
 // A block learns of most others by blocks that have waited for them: the first one by a tree.
 #include "families/reduction.h"
 
