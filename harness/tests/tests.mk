@@ -60,7 +60,7 @@ $(BUILD)/tests/programs/separate: harness/sim/tests/programs/separate.cu $(wildc
 	$(call say,NVCC,$<)
 	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -rdc=true -lineinfo -odir $(@D) -c $(filter %.cu,$^)
 	$(Q)'$(NVCC)' -arch=sm_$(ARCH) -cudadevrt none -dlink $(@D)/separate.o $(@D)/other.o -o $(@D)/linked.o
-	$(Q)$(CC) $(addprefix $(@D)/,separate.o other.o linked.o) '-L$(CUDA_LIB)' -l:libcudart.so.13 -lstdc++ -o $@
+	$(Q)'$(NVCC)' -cudart none '-L$(CUDA_LIB)' $(addprefix $(@D)/,separate.o other.o linked.o) -Xlinker -l:libcudart.so.13 -o $@
 $(BUILD)/tests/random.cu: harness/sim/tests/random_programs.py
 	@python3 -B $< 11 30 > $@
 $(BUILD)/tests/random: $(BUILD)/tests/random.cu $(KERNEL_STAMP)
