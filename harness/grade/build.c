@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/files.h"
 #include "base/status.h"
+#include "machine/compiled.h"
 #include "machine/toolchain.h"
 
 #include <libgen.h>
@@ -118,7 +119,23 @@ bool lab_build_object(const struct lab_build_terms *terms, const char *folder,
     char *home = dirname(dirname(nvcc));
     if (strncmp(home, "/usr", 4) != 0)
         lab_confine_bind(&what, home, false);
-    return run_compiler(terms, &what, LAB_TOOLCHAIN_PLAIN_CMATH, folder, outcome);
+    struct lab_compilation compilation = {.words = (char *const *)what.words,
+                                          .source = source,
+                                          .place = "",
+                                          .object = object,
+                                          .depends = depends};
+    char *messages = NULL;
+    bool good = lab_compilation_known(&compilation, &messages);
+    if (good) {
+        snprintf(outcome->compiler, sizeof outcome->compiler, "%s", messages);
+    } else {
+        good = run_compiler(terms, &what, LAB_TOOLCHAIN_PLAIN_CMATH, folder, outcome);
+        if (good)
+            lab_compilation_keep(&compilation, outcome->compiler);
+    }
+    free(messages);
+    lab_compilation_end(&compilation);
+    return good;
 }
 
 bool lab_build_shared(const struct lab_build_terms *terms, const char *folder,

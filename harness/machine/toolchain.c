@@ -1,6 +1,8 @@
 /* Runs nvcc on a kernel file, with the command that the makefile wrote down for the steps. */
 #include "machine/toolchain.h"
 
+#include "machine/compiled.h"
+
 #include "base/text.h"
 #include "base/files.h"
 #include "base/status.h"
@@ -123,11 +125,43 @@ static bool take_own_architecture(char *words[], const char *messages, char word
     return false;
 }
 
+/* Runs the command of `count` words, unless what it would make is known. Most files need no special
+ * functions of <cmath>, whose headers take long; where that fails, the whole command decides. */
+static bool build_object(char *words[], int count, const char *source, const char *object,
+                         const char *depends, char *messages, size_t size)
+{
+    char architecture[96], *known = NULL, *const place = realpath(source, NULL);
+    struct lab_compilation compilation = {.words = words,
+                                          .source = source,
+                                          .place = place ? place : source,
+                                          .object = object,
+                                          .depends = depends};
+    bool is_built = lab_compilation_known(&compilation, &known);
+    if (is_built) {
+        snprintf(messages, size, "%s", known);
+    } else {
+        words[count] = LAB_TOOLCHAIN_PLAIN_CMATH;
+        words[count + 1] = NULL;
+        int failed = lab_toolchain_run(words, messages, size);
+        if (failed && take_own_architecture(words, messages, architecture))
+            failed = lab_toolchain_run(words, messages, size);
+        words[count] = NULL;
+        is_built = !failed || lab_toolchain_run(words, messages, size) == 0;
+        if (is_built)
+            lab_compilation_keep(&compilation, messages);
+    }
+    unlink(depends);
+    lab_compilation_end(&compilation);
+    free(known);
+    free(place);
+    return is_built;
+}
+
 int lab_toolchain_compile(const char *source, const char *header, char object[LAB_PATH_BYTES],
                           char *messages, size_t size)
 {
     char text[LAB_PATH_BYTES], include[LAB_PATH_BYTES + 16], root[LAB_PATH_BYTES];
-    char first[LAB_PATH_BYTES + 64], architecture[96];
+    char first[LAB_PATH_BYTES + 64], depends[LAB_PATH_BYTES + 8];
     char *words[LAB_TOOLCHAIN_WORDS];
     int status = check_readable(source);
     if (status != LAB_EXIT_OK)
@@ -151,16 +185,12 @@ int lab_toolchain_compile(const char *source, const char *header, char object[LA
         words[count++] = "-include";
         words[count++] = first;
     }
-    words[count++] = (char *)source;
-    words[count++] = "-o";
-    words[count++] = object;
-    words[count] = LAB_TOOLCHAIN_PLAIN_CMATH;
-    words[count + 1] = NULL;
-    int failed = lab_toolchain_run(words, messages, size);
-    if (failed && take_own_architecture(words, messages, architecture))
-        failed = lab_toolchain_run(words, messages, size);
+    snprintf(depends, sizeof depends, "%s.d", object);
+    char *const files[] = {"-MD", "-MF", depends, (char *)source, "-o", object};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        words[count++] = files[i];
     words[count] = NULL;
-    if (!failed || lab_toolchain_run(words, messages, size) == 0)
+    if (build_object(words, count, source, object, depends, messages, size))
         return LAB_EXIT_OK;
     unlink(object);
     char *const raw = strdup(messages); /* the file's name may have a terminal's escapes */
