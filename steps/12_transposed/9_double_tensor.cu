@@ -13,15 +13,18 @@ using large = tile_dmma_shape<4, 4, 2, 4>;
 using small = tile_dmma_shape<2, 4, 2, 2>;
 constexpr int SWIZZLE = 12; // rows of tiles whose blocks run at the same time
 
+// Copies of two doubles, or of one where rows may begin anywhere.
+template <class S, bool ALONG_K, bool ALIGNED>
+using of_a = tile_dmma_iterator<S, S::TILE_M, ALONG_K, ALIGNED ? 2 : 1>;
+template <class S, bool ALONG_K, bool ALIGNED>
+using of_b = tile_dmma_iterator<S, S::TILE_N, ALONG_K, ALIGNED ? 2 : 1>;
+
 template <class S, bool A_ALONG_K, bool B_ALONG_K, bool ALIGNED>
 static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void gemm(
     int m, int n, int k, double alpha, const double *__restrict__ a, long long row_a,
     const double *__restrict__ b, long long row_b, double beta, double *__restrict__ c,
     long long row_c)
 {
-    using a_panel = tile_dmma_panel<S, S::TILE_M, A_ALONG_K>;
-    using b_panel = tile_dmma_panel<S, S::TILE_N, B_ALONG_K>;
-    constexpr int WIDTH = ALIGNED ? 2 : 1;           // doubles of a copy
     extern __shared__ __align__(16) double memory[]; // (stage, A's panel, then B's)
     int first_row, first_col;
     tile_rasterize((m - 1) / S::TILE_M + 1, (n - 1) / S::TILE_N + 1, SWIZZLE, blockIdx.x,
@@ -30,12 +33,9 @@ static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void gemm(
     first_col *= S::TILE_N;
     ptx_let_next_begin(); // the kernel of what was peeled
     double sum[S::ROWS][S::COLUMNS][4] = {};
-    const auto copy = [&](double *to_a, double *to_b, int panel, int part) {
-        const int first_k = panel * S::TILE_K;
-        a_panel::template copy<WIDTH>(to_a, a, row_a, first_row, m, first_k, k, part);
-        b_panel::template copy<WIDTH>(to_b, b, row_b, first_col, n, first_k, k, part);
-    };
-    tile_dmma_mainloop<a_panel, b_panel, S>(sum, memory, (k - 1) / S::TILE_K + 1, copy);
+    of_a<S, A_ALONG_K, ALIGNED> from_a(a, row_a, first_row, m, 0, k);
+    of_b<S, B_ALONG_K, ALIGNED> from_b(b, row_b, first_col, n, 0, k);
+    tile_dmma_mainloop<S>(sum, memory, (k - 1) / S::TILE_K + 1, from_a, from_b);
     tile_dmma_for_each<S>(sum, [&](int y, int x, const double *pair) {
         const int row = first_row + y, col = first_col + x;
         if (row < m)
@@ -51,8 +51,7 @@ static void launch_shape(const struct lab_gemm *p, cudaStream_t stream)
     const struct tile_whole whole = tile_peel(p->m, p->n, S::TILE_M, sms);
     const int blocks = ((whole.m - 1) / S::TILE_M + 1) * ((whole.n - 1) / S::TILE_N + 1);
     const int bytes = S::STAGES * (int)sizeof(double) *
-                      (tile_dmma_panel<S, S::TILE_M, A_ALONG_K>::DOUBLES +
-                       tile_dmma_panel<S, S::TILE_N, B_ALONG_K>::DOUBLES);
+                      (of_a<S, A_ALONG_K, true>::DOUBLES + of_b<S, B_ALONG_K, true>::DOUBLES);
     const bool is_aligned = (A_ALONG_K ? p->k : whole.m) % 2 == 0 && p->row_a % 2 == 0 &&
                             (!B_ALONG_K || p->k % 2 == 0) && p->row_b % 2 == 0 &&
                             whole.n % 2 == 0 && p->row_c % 2 == 0;
