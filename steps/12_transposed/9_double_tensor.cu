@@ -97,4 +97,5 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(gemm, {"doubles_tensor", launch, NULL, LAB_GEMM_ALL | LAB_GEMM_DOUBLES});
+LAB_EXPORT(gemm,
+           {"doubles_tensor", launch, NULL, LAB_GEMM_ALL | LAB_GEMM_DOUBLES | LAB_TENSOR_DOUBLES});
