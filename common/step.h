@@ -43,7 +43,9 @@ enum lab_variant_flags {
     /** Cuts what it multiplies to TF32, to show what that costs: it is held to the tolerance of
      * such products. Of no effect in an exercise. */
     LAB_CUTS_TO_TF32 = 16,
-    LAB_OWN_FLAG = 256, /**< this flag and those above it mean what the family's header says */
+    LAB_TENSOR_DOUBLES = 32, /**< multiplies doubles on tensor cores: what it reaches is relative
+                                to their peak */
+    LAB_OWN_FLAG = 256,      /**< this flag and those above it mean what the family's header says */
 };
 
 /** Enqueues the work of a variant; returns the launch status (usually cudaGetLastError()).

@@ -91,6 +91,10 @@ int lab_device_open(bool is_sim, struct lab_device *device)
     device->peak_fp32 = flops_per_lane * fp32_lanes(p->major, p->minor);
     device->whole_sms = is_sim ? lab_simulator()->gpu()->whole_sm_count : p->multiProcessorCount;
     device->peak_fp64 = flops_per_lane * fp64_lanes(p->major, p->minor);
+    // NVIDIA's white papers: in double an A100 and an H100 have 19.5 and 67 TFLOP/s, twice what the
+    // lanes do.
+    device->peak_tensor_fp64 =
+        device->peak_fp64 * (p->minor == 0 && (p->major == 8 || p->major == 9) ? 2.0 : 1.0);
     const struct sim_gpu_profile *const gpu = is_sim ? lab_simulator()->gpu() : NULL;
     device->peak_l2 =
         gpu ? 1e9 * gpu->l2_gb_per_s : cycles * l2_bytes_per_cycle(p->major, p->minor);

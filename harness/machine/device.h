@@ -12,14 +12,15 @@
 struct lab_device {
     struct cudaDeviceProp properties;
     bool is_sim;
-    int whole_sms;       /**< of the whole GPU, also if only a slice is simulated */
-    char arch[8];        /**< "sm_90" */
-    int driver, toolkit; /**< as CUDA writes versions: 13000 */
-    double peak_fp32;    /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */
-    double peak_fp64;    /**< the same for FP64 lanes; tensor cores may be faster */
-    double peak_dram;    /**< bytes a second: bus x highest clock, both edges; 0 when unknown */
-    double peak_l2;      /**< bytes a second, as measured; 0 when unknown */
-    double peak_pipe;    /**< bytes a second: most that L1 and shared memory of all SMs move */
+    int whole_sms;           /**< of the whole GPU, also if only a slice is simulated */
+    char arch[8];            /**< "sm_90" */
+    int driver, toolkit;     /**< as CUDA writes versions: 13000 */
+    double peak_fp32;        /**< FLOP/s: SMs x FP32 lanes x 2 x highest clock; 0 when unknown */
+    double peak_fp64;        /**< the same for FP64 lanes */
+    double peak_tensor_fp64; /**< in double with tensor cores: no less */
+    double peak_dram;        /**< bytes a second: bus x highest clock, both edges; 0 when unknown */
+    double peak_l2;          /**< bytes a second, as measured; 0 when unknown */
+    double peak_pipe;        /**< bytes a second: most that L1 and shared memory of all SMs move */
 };
 
 /** Fills *device; LAB_EXIT_OK, or LAB_EXIT_MISSING after complaining. */

@@ -46,10 +46,14 @@ double lab_result_gbytes(const struct lab_result *result, const struct lab_row *
                : 0.0;
 }
 
-double lab_result_peak(const struct lab_result *result)
+double lab_result_peak(const struct lab_result *result, const struct lab_row *row)
 {
     const char *const type = result->facts.type ? result->facts.type : result->family->type;
-    return strcmp(type, "f64") == 0 ? result->device->peak_fp64 : result->device->peak_fp32;
+    const bool is_library = row && row->is_reference && !result->is_sim;
+    if (strcmp(type, "f64") != 0)
+        return result->device->peak_fp32;
+    return row && (is_library || row->has_tensor_doubles) ? result->device->peak_tensor_fp64
+                                                          : result->device->peak_fp64;
 }
 
 const struct lab_row *lab_result_reference(const struct lab_result *result)

@@ -48,6 +48,7 @@ struct lab_row {
     bool is_baseline;              /**< only there for comparison */
     bool is_reference;             /**< shares of the reference are relative to this row */
     bool shows_error;              /**< its step is about accuracy (LAB_SHOWS_ERROR) */
+    bool has_tensor_doubles;       /**< multiplies doubles on tensor cores (LAB_TENSOR_DOUBLES) */
     bool used_library;             /**< part of the work is launched by a library */
     struct lab_check check;
     double checked_ms; /**< of the checked launch, by the host's clock; 0: it did not end well */
@@ -108,8 +109,10 @@ double lab_result_gflops(const struct lab_result *result, const struct lab_row *
 /** GB/s of a timed row whose problem counts no operations, by its least traffic; else 0. */
 double lab_result_gbytes(const struct lab_result *result, const struct lab_row *row);
 
-/** FLOP/s that the device's lanes reach at most in the problem's type; 0 when unknown. */
-double lab_result_peak(const struct lab_result *result);
+/** FLOP/s that the device reaches at most in the problem's type; 0 when unknown. In double a row
+ * that multiplies on tensor cores, as a GPU's library does, has their peak, any other, and NULL,
+ * that of the lanes. */
+double lab_result_peak(const struct lab_result *result, const struct lab_row *row);
 
 /** The row that shares of the reference are relative to; NULL: no reference was timed. */
 const struct lab_row *lab_result_reference(const struct lab_result *result);

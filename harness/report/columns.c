@@ -96,7 +96,7 @@ static void reference(const struct lab_result *result, const struct lab_row *row
 
 static void peak(const struct lab_result *result, const struct lab_row *row, struct lab_cell *cell)
 {
-    const double most = lab_result_peak(result);
+    const double most = lab_result_peak(result, row);
     if (lab_result_timed(row) && most > 0.0 && result->facts.flops > 0.0)
         put(cell, 1e11 * lab_result_gflops(result, row) / most, 1.0, "%.1f%%");
 }

@@ -61,7 +61,7 @@ static bool has_shares(const struct lab_result *result)
 void lab_roofline_print(const struct lab_result *result, FILE *stream)
 {
     const double flops = result->facts.flops, bytes = result->facts.bytes;
-    const double peak = lab_result_peak(result), bandwidth = result->device->peak_dram;
+    const double peak = lab_result_peak(result, NULL), bandwidth = result->device->peak_dram;
     const bool shares = has_shares(result);
     bool any = false;
     if (!(flops > 0.0 && bytes > 0.0 && peak > 0.0 && bandwidth > 0.0)) {
@@ -81,7 +81,8 @@ void lab_roofline_print(const struct lab_result *result, FILE *stream)
                     shares ? "   pipe     L2   DRAM" : "");
         }
         any = true;
-        print_row(result, row, roof, stream);
+        print_row(result, row, fmin(bandwidth * flops / bytes, lab_result_peak(result, row)),
+                  stream);
     }
     if (!any)
         fputs("\nno roofline: no variant has a time\n", stream);

@@ -31,6 +31,7 @@ static struct lab_row *add_row(struct lab_result *result, const struct lab_loade
     const char *name = lab_variant_of(file->step, index)->name;
     row->is_reference = family->reference_in_step && strcmp(name, family->reference) == 0;
     row->shows_error = lab_variant_of(file->step, index)->flags & LAB_SHOWS_ERROR;
+    row->has_tensor_doubles = lab_variant_of(file->step, index)->flags & LAB_TENSOR_DOUBLES;
     snprintf(row->name, sizeof row->name, "%s%s%s", prefix ? prefix : "", prefix ? "." : "", name);
     return row;
 }

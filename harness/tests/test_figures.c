@@ -102,6 +102,7 @@ Test(figures, peaks)
     cr_assert_str_eq(device.arch, "sm_90");
     cr_expect_float_eq(device.peak_fp32, 66.9082e12, 1e8, "%g", device.peak_fp32);
     cr_expect_float_eq(device.peak_fp64, 33.4541e12, 1e8, "%g", device.peak_fp64);
+    cr_expect_float_eq(device.peak_tensor_fp64, 66.9082e12, 1e8, "%g", device.peak_tensor_fp64);
 }
 
 /* The simulator's H200, for a while of another architecture. */
@@ -184,7 +185,8 @@ static struct lab_device device = {
     .driver = 13000,
     .toolkit = 12080,
     .peak_fp32 = 62.5e12,
-    .peak_fp64 = 50e12};
+    .peak_fp64 = 50e12,
+    .peak_tensor_fp64 = 100e12};
 
 static const struct lab_step some_step = {.abi = LAB_ABI};
 
@@ -317,18 +319,26 @@ Test(figures, table_of_warp_instructions)
 }
 
 /* The peak of an FP64 problem is that of FP64, whether the family has the type or an option: 40 of
- * 50 TFLOP/s. */
+ * 50 TFLOP/s; of 100 where a row multiplies on tensor cores. */
 Test(figures, peak_of_the_problems_type)
 {
     struct lab_result *result = made_result();
-    cr_expect_eq(lab_result_peak(result), 62.5e12);
+    cr_expect_eq(lab_result_peak(result, NULL), 62.5e12);
     result->facts.type = "f64";
-    cr_expect_eq(lab_result_peak(result), 50e12);
+    cr_expect_eq(lab_result_peak(result, NULL), 50e12);
     result->facts.type = NULL;
     result->family = lab_family_find("trmm");
-    cr_expect_eq(lab_result_peak(result), 50e12);
+    cr_expect_eq(lab_result_peak(result, NULL), 50e12);
     cr_expect(strstr(printed(result), " 80.0%    80.0%      2.00x"), "%s", text);
-    device.peak_fp64 = 0.0; /* not known */
+    result->rows[3].has_tensor_doubles = true;
+    cr_expect(strstr(printed(result), " 80.0%    40.0%      2.00x"), "%s", text);
+    cr_expect_eq(lab_result_peak(result, lab_result_reference(result)), 100e12);
+    result->is_sim = true; /* its library multiplies on lanes */
+    cr_expect_eq(lab_result_peak(result, lab_result_reference(result)), 50e12);
+    result->facts.type = "f32";
+    cr_expect_eq(lab_result_peak(result, &result->rows[3]), 62.5e12);
+    result->facts.type = NULL;
+    device.peak_fp64 = device.peak_tensor_fp64 = 0.0; /* not known */
     cr_expect(!strstr(printed(result), "of peak"), "%s", text);
     free(result);
 }

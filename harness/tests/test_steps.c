@@ -122,11 +122,13 @@ Test(steps, what_is_past_the_last_tile_is_peeled_off)
         cr_skip_test("a GPU has too many SMs for small sizes");
     for (int i = 0; i < 16 && run_lab_wants("gemm"); i++) {
         const char *const form = forms[i % 4], *const size = sizes[i / 4];
-        const bool is_double = i % 3 == 0;
+        static const char *const rows[] = {"--type f64 --variant doubles_async",
+                                           "--variant any_async",
+                                           "--type f64 --variant doubles_tensor"};
         if (i % 4 != i / 4 && !run_lab_tries_all())
             continue;
         run_lab(&result, "step12 --sms 1 --trans %s %s --check-only --json - %s", form, size,
-                is_double ? "--type f64 --variant doubles_async" : "--variant any_async");
+                rows[i % 3]);
         cr_expect_eq(result.status, 0, "%s %s: %s%s", form, size, result.out, result.err);
         cr_expect(strstr(result.out, "\"launches\": 2"), "%s %s: peeled: %s", form, size,
                   result.out);
