@@ -8,6 +8,7 @@
 #include "sim/machine/paths.h"
 #include "sim/machine/warp.h"
 #include "sim/memory/memory.h"
+#include "sim/memory/warning.h"
 
 #include <string.h>
 
@@ -54,23 +55,26 @@ static uint32_t undefined(const struct warp *warp, int32_t offset)
     return offset == NOWHERE ? 0 : ~shadow_at(warp, offset)->defined;
 }
 
-__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             uint32_t lanes, int32_t shadow, const char *what)
+static void report(struct warp *warp, const struct instruction *at, uint32_t lanes, int32_t shadow,
+                   const char *what)
 {
     const struct instruction *const origin = shadow_at(warp, shadow)->origin;
+    if (sim_is_told(warp, origin ? origin : at, SIM_UNINITIALIZED))
+        return;
     if (origin && warp->function->ptx->instructions[origin->source].operation == PTX_OP_shfl)
-        sim_fault(
-            warp, origin, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
-            "a shuffle takes a value from a lane that does not take part in it: that lane has "
-            "ended, is in another branch, or is not in the mask, and %s what comes of it; all "
-            "lanes of the mask must come to the shuffle, or its width must be that of the "
-            "lanes that do",
+        sim_find(warp, origin, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
+                 "a shuffle takes a value from a lane that does not take part in it: that lane has "
+                 "ended, is in another branch, or is not in the mask, and %s what comes of it; all "
+                 "lanes of the mask must come to the shuffle, or its width must be that of the "
+                 "lanes that do",
+                 what);
+    else
+        sim_find(
+            warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
+            "uninitialized variable: %s a value that comes from a variable, or an element of an "
+            "array of the thread's own, that nothing has set on the way here; is an initial "
+            "value missing, as in `float sum = 0.0f`?",
             what);
-    sim_fault(warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
-              "uninitialized variable: %s a value that comes from a variable, or an element of an "
-              "array of the thread's own, that nothing has set on the way here; is an initial "
-              "value missing, as in `float sum = 0.0f`?",
-              what);
 }
 
 /* The lanes in which the result has no value; *source becomes the shadow of a source to blame. */
