@@ -154,7 +154,7 @@ static const struct instruction *run_before(struct warp *warp, const struct inst
     const uint32_t lanes = sim_guarded_lanes(warp, at);
     const uint32_t unknown = undefined(warp, watch->guard) & warp->active;
     int32_t source = NOWHERE;
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     if (watch->rule == PTX_RULE_USES || watch->rule == PTX_RULE_STORES) {
         if (unknown)
@@ -175,7 +175,7 @@ static const struct instruction *run_loaded(struct warp *warp, const struct inst
 {
     const struct watch *const watch = at->extra;
     const uint32_t lanes = sim_guarded_lanes(warp, at);
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     for (int i = 0; i < watch->result_count; i++) {
         const uint32_t *const slot = sim_slot(warp, watch->slots[i]);
@@ -201,7 +201,7 @@ static const struct instruction *run_shuffled(struct warp *warp, const struct in
     struct shadow *const shadow = shadow_at(warp, watch->results[0]);
     int from[WARP_LANES];
     uint32_t missing = 0, absent = 0;
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     sim_shuffle_sources(warp, at - 1, from);
     EACH_ACTIVE(lane, warp->active)
@@ -234,7 +234,7 @@ static const struct instruction *run_stored(struct warp *warp, const struct inst
     const struct watch *const watch = at->extra;
     const uint32_t lanes = sim_guarded_lanes(warp, at);
     const void *const slot = sim_slot(warp, watch->address);
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     for (int i = 1; i < watch->source_count; i++) {
         const uint32_t missing = undefined(warp, watch->sources[i].shadow) & lanes;

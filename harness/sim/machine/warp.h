@@ -198,6 +198,7 @@ struct worker {
     bool has_drawn;            /**< the block has drawn a number, so that others go first */
     bool fails_by_waiting;     /**< it waited for another block, which may have failed itself */
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
+    bool follows_values;       /**< it is checked whether variables have one (undefined.c) */
     jmp_buf stop;              /**< where a fault goes */
     struct block block;
     uint64_t warned[WARNED_PAIRS]; /**< see memory/warning.c */

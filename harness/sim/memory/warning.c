@@ -159,8 +159,7 @@ const char *sim_warning_switch(enum sim_status status)
 {
     return !only_warns                   ? ""
            : status == SIM_RACE          ? " (--check no-race leaves this check out)"
-           : status == SIM_UNINITIALIZED ? " (--check no-uninitialized leaves this check out, "
-                                           "--strict stops here)"
+           : status == SIM_UNINITIALIZED ? " (--check no-uninitialized leaves this check out)"
                                          : " (--strict stops here)";
 }
 
@@ -217,7 +216,7 @@ void sim_find(struct warp *warp, const struct instruction *at, int lane, enum si
               uint64_t address, const char *format, ...)
 {
     struct sim_outcome warning = {.status = status};
-    char where[160];
+    char where[160], text[32] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(warning.message, sizeof warning.message, format, arguments);
@@ -225,9 +224,10 @@ void sim_find(struct warp *warp, const struct instruction *at, int lane, enum si
     if (!only_warns)
         sim_fault(warp, at, lane, status, address, "%s", warning.message);
     sim_locate(warp, at, lane, status, address, &warning);
-    snprintf(where, sizeof where,
-             "block (%u, %u, %u), thread (%u, %u, %u), address 0x%" PRIx64 ": ", warning.block[0],
-             warning.block[1], warning.block[2], warning.thread[0], warning.thread[1],
-             warning.thread[2], address);
+    const unsigned *const block = warning.block, *const thread = warning.thread;
+    if (address && !(address & WINDOW_MASK))
+        snprintf(text, sizeof text, ", address 0x%" PRIx64, address);
+    snprintf(where, sizeof where, "block (%u, %u, %u), thread (%u, %u, %u)%s: ", block[0], block[1],
+             block[2], thread[0], thread[1], thread[2], text);
     tell(warp, &warning, where);
 }

@@ -95,7 +95,8 @@ static bool note_row(const char *call, const void *to, const void *from, size_t 
         sim_memory_copy_written((uint64_t)to, (uint64_t)from, bytes);
     else
         sim_memory_mark_written((uint64_t)to, bytes);
-    if (!target && count > 0 && sim_memory_is_news(first)) {
+    const bool is_checked = sim_checks_for(SIM_CHECK_UNINITIALIZED) || !sim_only_warns();
+    if (!target && count > 0 && is_checked && sim_memory_is_news(first)) {
         char what[300];
         struct sim_outcome warning = {.status = SIM_UNINITIALIZED, .address = first};
         sim_name_global(first, 4, what, sizeof what);
@@ -103,7 +104,8 @@ static bool note_row(const char *call, const void *to, const void *from, size_t 
                  "%s goes to the host, and nothing has written it (%zu of %zu words were not)",
                  what, count, bytes / 4);
         if (sim_warning_add(&warning))
-            sim_runtime_report("%s: warning: %s", call, warning.message);
+            sim_runtime_report("%s: warning: %s%s", call, warning.message,
+                               sim_warning_switch(SIM_UNINITIALIZED));
     }
     return true;
 }

@@ -32,9 +32,9 @@ __global__ void read_shared(int *out)
 
 __global__ void read_local(const int *in, int *out)
 {
-    int own[4];
-    own[in[threadIdx.x] & 1] = 1;
-    out[threadIdx.x] = max(own[2 + (in[threadIdx.x] & 1)], 0);
+    int own[8];
+    own[in[threadIdx.x] & 7] = 1;
+    out[threadIdx.x] = max(own[in[threadIdx.x + 1] & 7], 0);
 }
 
 __global__ void read_from(const int *in, int first, int *out)
@@ -92,7 +92,7 @@ static void do_what_may_be_harmless(const char *what, int *data)
     else if (strcmp(what, "shared") == 0)
         read_shared<<<1, 64>>>(data);
     else if (strcmp(what, "local") == 0)
-        read_local<<<1, 32>>>(data, data + 32);
+        read_local<<<1, 32>>>(data, unwritten);
     else if (strcmp(what, "over") == 0)
         read_from<<<1, 32>>>(odd, 40, data);
     else if (strcmp(what, "pairs") == 0)
