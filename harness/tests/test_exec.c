@@ -58,7 +58,8 @@ static void expect_of(const char *how, const char *word, int status, const char 
     expect(words, status, text);
 }
 
-/* By default a warning, after which the program goes on; a stop with --strict. */
+/* By default a warning, after which the program goes on; a stop with --strict,
+ * and without `run exec`. */
 Test(exec, what_may_be_harmless)
 {
     static const struct {
@@ -93,6 +94,10 @@ Test(exec, what_may_be_harmless)
         expect_of("--strict", cases[i].word, 1, cases[i].warning);
         if (cases[i].check)
             expect_of("--check no-uninitialized", cases[i].word, 0, "s; no finding\n");
+        struct run_lab alone;
+        run_lab_shell(&alone, "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim " PROGRAM " %s",
+                      cases[i].word);
+        cr_expect(strstr(alone.err, " failed at "), "without run exec: %s", alone.err);
     }
 }
 
