@@ -26,7 +26,16 @@
 
 enum { MOST_FINDINGS = 64, MOST_COUNTERS = 256, MOST_LINES = 4096, SHOWN_LINES = 20 };
 
-enum key { KEY_ARCH = 1000, KEY_SMS, KEY_CHECK, KEY_FAST, KEY_PROFILE, KEY_LINES, KEY_JSON };
+enum key {
+    KEY_ARCH = 1000,
+    KEY_SMS,
+    KEY_CHECK,
+    KEY_FAST,
+    KEY_STRICT,
+    KEY_PROFILE,
+    KEY_LINES,
+    KEY_JSON
+};
 
 const struct argp_option lab_exec_options[] = {
     {"arch", KEY_ARCH, "GPU", 0,
@@ -39,6 +48,10 @@ const struct argp_option lab_exec_options[] = {
      "no-uninitialized (all)",
      0},
     {"fast", KEY_FAST, 0, 0, "neither of these checks", 0},
+    {"strict", KEY_STRICT, 0, 0,
+     "stop at what may be harmless, too: a read of unwritten memory, or one a little out of bounds "
+     "(a warning)",
+     0},
     {"profile", KEY_PROFILE, 0, 0, "print the counters of all launches together", 0},
     {"lines", KEY_LINES, 0, 0, "print the counts of the source lines that execute most", 0},
     {"json", KEY_JSON, "FILE", 0, "write what was launched, found and counted", 0},
@@ -60,8 +73,10 @@ struct summary {
     long long kernels, launches;
     double instructions, seconds;
     bool has_totals; /* else it broke off, or called nothing of CUDA's runtime */
-    int warnings, finding_count, counter_count, line_count;
-    struct finding findings[MOST_FINDINGS];
+    int finding_count, warning_count, counter_count, line_count;
+    struct finding findings[MOST_FINDINGS], warnings[MOST_FINDINGS];
+    char failed_call[96], error[64]; /* of the first call that failed, if any */
+    bool was_looked_at;              /* the program has asked for that error */
     struct {
         char name[96];
         double value;
@@ -72,7 +87,7 @@ struct summary {
 struct request {
     char **words; /* the program and its arguments */
     const char *arch, *sms, *check, *json;
-    bool profile, lines;
+    bool strict, profile, lines;
     char path[LAB_PATH_BYTES]; /* of the program */
     char libraries[LAB_PATH_BYTES], summary[LAB_PATH_BYTES + 32];
 };
@@ -94,6 +109,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_FAST:
         r->check = "none";
+        return 0;
+    case KEY_STRICT:
+        r->strict = true;
         return 0;
     case KEY_PROFILE:
         r->profile = true;
@@ -197,6 +215,10 @@ static int become_program(const void *subject)
         setenv("LAB_SIM_SMS", r->sms, 1);
     if (r->check)
         setenv("LAB_SIM_CHECKS", r->check, 1);
+    if (r->strict)
+        unsetenv("LAB_SIM_WARN");
+    else
+        setenv("LAB_SIM_WARN", "1", 1);
     if (r->profile || r->lines)
         setenv("LAB_SIM_COUNT", "1", 1);
     setenv("LAB_SIM_SUMMARY", r->summary, 1);
@@ -219,11 +241,11 @@ static double next_number(char **line)
     return strtod(next_part(line), NULL);
 }
 
-static void add_finding(struct summary *s, char *line)
+static void add_finding(struct finding list[MOST_FINDINGS], int *count, char *line)
 {
-    if (s->finding_count == MOST_FINDINGS)
+    if (*count == MOST_FINDINGS)
         return;
-    struct finding *const f = &s->findings[s->finding_count++];
+    struct finding *const f = &list[(*count)++];
     snprintf(f->status, sizeof f->status, "%s", next_part(&line));
     snprintf(f->kernel, sizeof f->kernel, "%s", next_part(&line));
     snprintf(f->file, sizeof f->file, "%s", next_part(&line));
@@ -277,7 +299,14 @@ static void read_summary(const char *path, struct summary *s)
         line[strcspn(line, "\n")] = '\0';
         const char *const what = next_part(&rest);
         if (strcmp(what, "finding") == 0)
-            add_finding(s, rest);
+            add_finding(s->findings, &s->finding_count, rest);
+        else if (strcmp(what, "warning") == 0)
+            add_finding(s->warnings, &s->warning_count, rest);
+        else if (strcmp(what, "failed") == 0 && !s->failed_call[0]) {
+            snprintf(s->failed_call, sizeof s->failed_call, "%s", next_part(&rest));
+            snprintf(s->error, sizeof s->error, "%s", next_part(&rest));
+        } else if (strcmp(what, "looked") == 0)
+            s->was_looked_at = true;
         else if (strcmp(what, "counter") == 0)
             add_counter(s, rest);
         else if (strcmp(what, "line") == 0)
@@ -288,7 +317,6 @@ static void read_summary(const char *path, struct summary *s)
             s->launches += (long long)next_number(&rest);
             s->instructions += next_number(&rest);
             s->seconds += next_number(&rest);
-            s->warnings += (int)next_number(&rest);
         }
     }
     free(line);
@@ -308,6 +336,18 @@ static int compare_lines(const void *a, const void *b)
         return x->instructions < y->instructions ? 1 : -1;
     const int by_file = strcmp(x->file, y->file);
     return by_file ? by_file : x->line - y->line;
+}
+
+static void show_findings(const char *what, const struct finding *list, int count)
+{
+    for (const struct finding *f = list; f < list + count; f++) {
+        fprintf(stderr, "  %s%s", what, f->status);
+        if (f->kernel[0])
+            fprintf(stderr, " in %s", f->kernel);
+        if (f->file[0])
+            fprintf(stderr, " at %s:%d", f->file, f->line);
+        fputc('\n', stderr);
+    }
 }
 
 /* Prints on standard error: the program's output is its own. */
@@ -340,18 +380,31 @@ static void show(const struct request *r, struct summary *s, const struct lab_su
     else
         fprintf(stderr, "%s: %s; ", r->words[0],
                 end->signal ? "broke off" : "called nothing of CUDA's runtime, or broke off");
-    if (s->warnings)
-        fprintf(stderr, "%d warning%s; ", s->warnings, plural(s->warnings));
+    if (s->warning_count)
+        fprintf(stderr, "%d warning%s; ", s->warning_count, plural(s->warning_count));
     fprintf(stderr, s->finding_count ? "%d finding%s\n" : "no finding\n", s->finding_count,
             plural(s->finding_count));
-    for (const struct finding *f = s->findings; f < s->findings + s->finding_count; f++) {
-        fprintf(stderr, "  %s", f->status);
-        if (f->kernel[0])
-            fprintf(stderr, " in %s", f->kernel);
-        if (f->file[0])
-            fprintf(stderr, " at %s:%d", f->file, f->line);
-        fputc('\n', stderr);
+    show_findings("", s->findings, s->finding_count);
+    show_findings("warning: ", s->warnings, s->warning_count);
+    if (s->failed_call[0] && (!s->was_looked_at || end->status != 0 || end->signal))
+        fprintf(stderr, "  the first call that failed: %s, %s%s\n", s->failed_call, s->error,
+                s->was_looked_at ? "" : "; the program has asked for no error after it");
+}
+
+static void put_findings(struct lab_json_writer *w, const char *key, const struct finding *list,
+                         int count)
+{
+    lab_json_begin(w, key, '[');
+    for (const struct finding *f = list; f < list + count; f++) {
+        lab_json_begin(w, NULL, '{');
+        lab_json_string(w, "status", f->status);
+        lab_json_string(w, "kernel", f->kernel);
+        lab_json_string(w, "file", f->file);
+        lab_json_integer(w, "line", f->line);
+        lab_json_string(w, "message", f->message);
+        lab_json_end(w, '}');
     }
+    lab_json_end(w, ']');
 }
 
 static void put_json(struct lab_json_writer *w, const struct request *r, const struct summary *s,
@@ -368,18 +421,13 @@ static void put_json(struct lab_json_writer *w, const struct request *r, const s
     lab_json_integer(w, "launches", s->launches);
     lab_json_number(w, "warp_instructions", s->instructions);
     lab_json_number(w, "seconds", s->seconds);
-    lab_json_integer(w, "warnings", s->warnings);
-    lab_json_begin(w, "findings", '[');
-    for (const struct finding *f = s->findings; f < s->findings + s->finding_count; f++) {
-        lab_json_begin(w, NULL, '{');
-        lab_json_string(w, "status", f->status);
-        lab_json_string(w, "kernel", f->kernel);
-        lab_json_string(w, "file", f->file);
-        lab_json_integer(w, "line", f->line);
-        lab_json_string(w, "message", f->message);
-        lab_json_end(w, '}');
+    if (s->failed_call[0]) {
+        lab_json_string(w, "failed_call", s->failed_call);
+        lab_json_string(w, "error", s->error);
     }
-    lab_json_end(w, ']');
+    lab_json_integer(w, "warnings", s->warning_count);
+    put_findings(w, "warned", s->warnings, s->warning_count);
+    put_findings(w, "findings", s->findings, s->finding_count);
     lab_json_begin(w, "counters", '{');
     for (int i = 0; i < s->counter_count; i++)
         lab_json_number(w, s->counters[i].name, s->counters[i].value);
@@ -441,8 +489,9 @@ int lab_exec(int argc, char **argv)
     static const char about[] =
         "Runs a CUDA program on the simulator, without a GPU: PROGRAM is a file that nvcc made "
         "with `-lineinfo -cudart shared`, and all that follows is its own. Says where it goes "
-        "out of bounds, races, reads what nothing has written or waits for ever; at the end, on "
-        "standard error, what was launched and found.\vExit status: the program's own; 1 where "
+        "out of bounds, races, reads what nothing has written or waits for ever; warns of what "
+        "may be harmless; at the end, on standard error, what was launched and found.\vExit "
+        "status: the program's own; 1 where "
         "it ends well after a finding, 3 where it needs what the simulator does not have.";
     const struct argp parser = {lab_exec_options, parse, "PROGRAM [ARGUMENT...]", about, 0, 0, 0};
     struct request r = {.words = NULL};

@@ -51,6 +51,94 @@ Test(exec, what_is_found_is_told)
     expect("--fast " PROGRAM " beyond", 1, "1 finding\n");
 }
 
+static void expect_of(const char *how, const char *word, int status, const char *text)
+{
+    char words[300];
+    snprintf(words, sizeof words, "%s " PROGRAM " %s", how, word);
+    expect(words, status, text);
+}
+
+/* By default a warning, after which the program goes on; a stop with --strict,
+ * and without `run exec`. */
+Test(exec, what_may_be_harmless)
+{
+    static const struct {
+        const char *word, *kernel, *warning, *sum, *check;
+    } cases[] = {
+        {"global", "read_global(int const*, int*)", "uninitialized read of element 0 of the alloc",
+         "sum 0\n", "uninitialized"},
+        {"shared", "read_shared(int*)", "uninitialized read of element 0 of part", "sum 0\n",
+         "uninitialized"},
+        {"local", "read_local(int const*, int*)", "uninitialized variable: memory is given",
+         "sum 496\n", "uninitialized"},
+        {"over", "read_from(int const*, int, int*)", "right after the end of the allocation of 252",
+         "sum 1173\n", NULL},
+        {"pairs", "read_pairs(int2 const*, int*)", "the last 4 of the bytes lie after the end of",
+         "sum 1953\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[200], ends[200], words[200];
+        const char *const status = cases[i].check ? cases[i].check : "out_of_bounds";
+        snprintf(words, sizeof words, PROGRAM " %s", cases[i].word);
+        snprintf(line, sizeof line, "warning: kernel %s at ", cases[i].kernel);
+        expect_of("", cases[i].word, 0, line);
+        expect_of("", cases[i].word, 0, ": block (0, 0, 0), thread (");
+        expect_of("", cases[i].word, 0, cases[i].warning);
+        expect_of("", cases[i].word, 0, cases[i].check ? "(--check no-" : "(--strict stops here)");
+        snprintf(ends, sizeof ends, "; 1 warning; no finding\n  warning: %s in %s at ", status,
+                 cases[i].kernel);
+        expect_of("", cases[i].word, 0, ends);
+        cr_expect_str_eq(exec_words(words)->out, cases[i].sum);
+        snprintf(ends, sizeof ends, "; 1 finding\n  %s in %s at ", status, cases[i].kernel);
+        expect_of("--strict", cases[i].word, 1, ends);
+        expect_of("--strict", cases[i].word, 1, cases[i].warning);
+        if (cases[i].check)
+            expect_of("--check no-uninitialized", cases[i].word, 0, "s; no finding\n");
+        struct run_lab alone;
+        run_lab_shell(&alone, "LD_LIBRARY_PATH=\"$LAB_TEST_BUILD\"/sim " PROGRAM " %s",
+                      cases[i].word);
+        cr_expect(strstr(alone.err, " failed at "), "without run exec: %s", alone.err);
+    }
+}
+
+Test(exec, what_is_never_harmless)
+{
+    expect(PROGRAM " far", 1, "1 finding\n  out_of_bounds in read_from(");
+    expect(PROGRAM " null", 1, "that is a null pointer plus an offset");
+    expect(PROGRAM " beyond", 1, "1 finding\n  out_of_bounds in fill(");
+}
+
+Test(exec, warnings_without_a_choice)
+{
+    expect(PROGRAM " same", 0, "; 2 warnings; no finding\n  warning: race in write_one(int*) at ");
+    expect(PROGRAM " same", 0, "(--check no-race leaves this check out)");
+    expect(PROGRAM " copy", 0, "32 of 32 words were not) (--check no-uninitialized leaves");
+    expect(PROGRAM " copy", 0, "; 1 warning; no finding\n  warning: uninitialized\n");
+    expect("--check no-uninitialized " PROGRAM " copy", 0, "s; no finding\n");
+}
+
+Test(exec, ten_warnings_are_shown_and_all_are_counted)
+{
+    const char *const said = exec_words(PROGRAM " often")->err;
+    const char *at = said;
+    int shown = 0;
+    while ((at = strstr(at, "warning: kernel ")) != NULL)
+        shown++, at++;
+    cr_expect_eq(shown, 10, "%s", said);
+    cr_expect(strstr(said, "further warnings are counted"), "%s", said);
+    cr_expect(strstr(said, "; 12 warnings; no finding\n"), "%s", said);
+}
+
+Test(exec, the_first_call_that_failed)
+{
+    static const char call[] =
+        "  the first call that failed: cudaSetDevice, cudaErrorInvalidDevice";
+    expect(PROGRAM " fails", 0, call);
+    expect(PROGRAM " fails", 0, "; the program has asked for no error after it\n");
+    cr_expect_not(strstr(exec_words(PROGRAM " looks")->err, call), "it has been looked at");
+    cr_expect_not(strstr(exec_words(PROGRAM " beyond")->err, "the first call"), "it is a finding");
+}
+
 Test(exec, counters_and_lines)
 {
     expect("--profile " PROGRAM, 0,
@@ -66,6 +154,10 @@ Test(exec, counters_and_lines)
     cr_expect(strstr(said->out, "\"status\": \"race\""));
     cr_expect(strstr(said->out, "\"kernel\": \"add(int const*, int*)\""));
     cr_expect_eq(run_lab_figure(strstr(said->out, "\"findings\""), "line"), 18);
+    said = exec_words("--json /tmp/lab-exec-$$.json " PROGRAM " over > /dev/null; cat "
+                      "/tmp/lab-exec-$$.json; rm /tmp/lab-exec-$$.json");
+    cr_expect_eq(run_lab_figure(said->out, "warnings"), 1);
+    cr_expect(strstr(said->out, "\"status\": \"out_of_bounds\""), "%s%s", said->out, said->err);
 }
 
 Test(exec, mistakes)

@@ -28,7 +28,7 @@ void sim_lane_read(struct warp *warp, const struct instruction *at, int lane, ui
     if (!is_local(warp, at, lane, address, bytes, ACCESS_READ)) {
         const char *const from = sim_lane_storage(warp, at, lane, address, bytes, ACCESS_READ);
         memcpy(buffer, from, bytes);
-        if (warp->worker->checks)
+        if (warp->worker->checks && !sim_is_beyond(from))
             sim_check_lane_load(warp, at, lane, address, from, bytes);
         return;
     }

@@ -4,10 +4,10 @@
 #include "cause.h"
 #include "order.h"
 #include "switchboard.h"
-#include "warning.h"
 
 #include "sim/memory/names.h"
 #include "sim/memory/places.h"
+#include "sim/memory/warning.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -222,7 +222,7 @@ void sim_global_warn(struct warp *warp, const struct instruction *at, const char
         return;
     sim_name_global(global_address(warp, at, storage), 4, what, sizeof what);
     sim_global_describe(warp, finding, both, sizeof both);
-    sim_warn(warp, at,
+    sim_warn(warp, at, SIM_RACE,
              "%s: %s come in any order; harmless only because the value written is the one that is "
              "there",
              what, both);

@@ -5,9 +5,9 @@
 #include "cause.h"
 #include "order.h"
 #include "switchboard.h"
-#include "warning.h"
 
 #include "sim/memory/names.h"
+#include "sim/memory/warning.h"
 
 #include <string.h>
 
@@ -308,7 +308,7 @@ static void warn(struct warp *warp, const struct instruction *at, const struct c
         return;
     name_unit(warp, at, clash->unit, what, sizeof what);
     sim_name_place(warp->worker->launch->program, place_of_tag(clash->tag), place, sizeof place);
-    sim_warn(warp, at,
+    sim_warn(warp, at, SIM_RACE,
              "this write and the %s at %s use %s in any order; it writes the value that is there, "
              "so that nothing changes now, but no barrier keeps it so",
              clash->was_write ? "write" : "read", place, what);

@@ -3,9 +3,9 @@
 
 #include "shared_race.h"
 #include "switchboard.h"
-#include "warning.h"
 
 #include "sim/memory/names.h"
+#include "sim/memory/warning.h"
 
 #include <string.h>
 
@@ -72,7 +72,7 @@ static void warn(struct warp *warp, const struct instruction *at, unsigned lane,
         return;
     sim_name_memory(warp, address, sim_element_bytes(sim_source(warp, at)), what, sizeof what);
     sim_warn(
-        warp, at,
+        warp, at, SIM_RACE,
         "thread (%u, %u, %u) and thread (%u, %u, %u) of one warp write the same value to %s in "
         "one instruction; one of them would do",
         warp->thread[0][lane], warp->thread[1][lane], warp->thread[2][lane], warp->thread[0][other],

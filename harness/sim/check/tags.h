@@ -345,9 +345,6 @@ struct global_checks {
 
 /* ---- A worker ---- */
 
-/** How many pairs of instructions a worker remembers that it has asked warning.c about. */
-enum { WARNED_PAIRS = 4096 };
-
 /** A read of a word of shared memory that is not written yet. If another warp writes it before the
  *  next barrier, the fault is a race. */
 struct early_read {
@@ -366,7 +363,6 @@ struct sim_checks {
     uint32_t *written; /**< a bit for each word of ones that was written */
     bool has_written;
     struct early_read early;
-    uint64_t warned[WARNED_PAIRS]; /**< see warning.c */
     struct global_checks global;
     struct warp_clocks *clocks; /**< NULL: all barriers are for all warps, and of one block */
     bool shares_clocks;         /**< they are those of the cluster's first block */

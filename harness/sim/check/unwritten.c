@@ -7,6 +7,7 @@
 
 #include "sim/memory/memory.h"
 #include "sim/memory/names.h"
+#include "sim/memory/warning.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -261,7 +262,7 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
 {
     char what[300], thread[120], global[400], shared[500] = "";
     const bool is_shared = (address & WINDOW_MASK) == SHARED_WINDOW;
-    if (!sim_checks_for(SIM_CHECK_UNINITIALIZED))
+    if (!sim_checks_for(SIM_CHECK_UNINITIALIZED) || sim_is_told(warp, at, SIM_UNINITIALIZED))
         return;
     if (is_shared)
         sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
@@ -272,14 +273,14 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
     if (is_shared)
         say_written(warp, address - SHARED_WINDOW, bytes,
                     is_updated(warp->function->ptx, (int)at->source), shared, sizeof shared);
-    sim_fault(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s",
-              what, thread,
-              is_shared && warp->block->has_left
-                  ? "no thread of the block has written it, and some threads had left by an early "
-                    "`return` before a barrier that the others came to: let all threads load and "
-                    "wait, and test at the store instead"
-              : is_shared ? shared
-                          : global);
+    sim_find(warp, at, lane, SIM_UNINITIALIZED, address, "uninitialized read of %s by %s: %s", what,
+             thread,
+             is_shared && warp->block->has_left
+                 ? "no thread of the block has written it, and some threads had left by an early "
+                   "`return` before a barrier that the others came to: let all threads load and "
+                   "wait, and test at the store instead"
+             : is_shared ? shared
+                         : global);
 }
 
 /* Shared memory of another block of the cluster: `owner` is a warp of that block. */
@@ -290,15 +291,15 @@ static void check_remote(struct warp *warp, const struct instruction *at, int la
     char what[360], thread[120];
     const uint64_t inside = address & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
     if (find_unwritten(owner, SHARED_WINDOW + inside, storage, bytes) == UINT64_MAX ||
-        !sim_checks_for(SIM_CHECK_UNINITIALIZED))
+        !sim_checks_for(SIM_CHECK_UNINITIALIZED) || sim_is_told(warp, at, SIM_UNINITIALIZED))
         return;
     sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
     sim_name_thread(warp, lane, thread, sizeof thread);
-    sim_fault(warp, at, lane, SIM_UNINITIALIZED, address,
-              "uninitialized read of %s by %s: nothing has been written there yet; does that "
-              "block write it, and does a barrier of the cluster (cluster.sync()) stand between "
-              "the two?",
-              what, thread);
+    sim_find(warp, at, lane, SIM_UNINITIALIZED, address,
+             "uninitialized read of %s by %s: nothing has been written there yet; does that "
+             "block write it, and does a barrier of the cluster (cluster.sync()) stand between "
+             "the two?",
+             what, thread);
 }
 
 void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, int lane,
@@ -312,12 +313,12 @@ void sim_check_lane_unwritten(struct warp *warp, const struct instruction *at, i
     const uint64_t found = find_unwritten(warp, address, storage, bytes);
     const unsigned unit = bytes < 4 ? bytes : 4;
     const uint64_t place = bytes < 4 ? address : found;
+    struct early_read *const early = &warp->worker->checks->early;
     if (found == UINT64_MAX || may_be_gap(warp, at, address, storage, bytes))
         return;
     if ((address & WINDOW_MASK) == 0 || warp->block->warp_count == 1)
         report(warp, at, lane, place, unit);
-    struct early_read *const early = &warp->worker->checks->early;
-    if (!early->warp)
+    else if (!early->warp)
         *early = (struct early_read){warp, warp->function, at, place, unit, lane};
 }
 

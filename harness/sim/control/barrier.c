@@ -8,7 +8,7 @@
 #include "sim/check/worker_checks.h"
 #include "sim/check/order.h"
 #include "sim/check/unwritten.h"
-#include "sim/check/warning.h"
+#include "sim/memory/warning.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 
@@ -59,7 +59,7 @@ static void warn_of_unlike(const struct warp *warp, const struct ptx_instruction
     if (is_same_place || unlike[0]->operation != PTX_OP_bar || unlike[1]->operation != PTX_OP_bar ||
         !sim_warning_is_new(warp, warp->barrier_at, 0))
         return;
-    sim_warn(warp, warp->barrier_at,
+    sim_warn(warp, warp->barrier_at, SIM_DIVERGENT_BARRIER,
              "some warps of a block wait at this __syncthreads() while others wait at that of line "
              "%d, and they let each other go on; CUDA leaves undefined what comes of a barrier in "
              "a branch that only some of the block's threads take: put one barrier after the "

@@ -5,7 +5,7 @@
 #include "control.h"
 
 #include "sim/check/switchboard.h"
-#include "sim/check/warning.h"
+#include "sim/memory/warning.h"
 #include "sim/machine/exchange.h"
 #include "sim/machine/lanes.h"
 
@@ -40,7 +40,7 @@ static void warn_of_other_warp(const struct warp *warp, const struct instruction
             of_warp == warp->index + 1)
             continue;
         if (sim_checks_for(SIM_CHECK_RACE) && sim_warning_is_new(warp, at, 0))
-            sim_warn(warp, at,
+            sim_warn(warp, at, SIM_RACE,
                      "this shuffle asks for lane %u: a warp has lanes 0 to 31, and thread "
                      "(%u, %u, %u) gets the value of lane %u of its own warp; values of other "
                      "warps must come through shared memory",

@@ -8,6 +8,7 @@
 #include "sim/machine/paths.h"
 #include "sim/machine/warp.h"
 #include "sim/memory/memory.h"
+#include "sim/memory/warning.h"
 
 #include <string.h>
 
@@ -54,23 +55,26 @@ static uint32_t undefined(const struct warp *warp, int32_t offset)
     return offset == NOWHERE ? 0 : ~shadow_at(warp, offset)->defined;
 }
 
-__attribute__((noreturn)) static void report(struct warp *warp, const struct instruction *at,
-                                             uint32_t lanes, int32_t shadow, const char *what)
+static void report(struct warp *warp, const struct instruction *at, uint32_t lanes, int32_t shadow,
+                   const char *what)
 {
     const struct instruction *const origin = shadow_at(warp, shadow)->origin;
+    if (sim_is_told(warp, origin ? origin : at, SIM_UNINITIALIZED))
+        return;
     if (origin && warp->function->ptx->instructions[origin->source].operation == PTX_OP_shfl)
-        sim_fault(
-            warp, origin, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
-            "a shuffle takes a value from a lane that does not take part in it: that lane has "
-            "ended, is in another branch, or is not in the mask, and %s what comes of it; all "
-            "lanes of the mask must come to the shuffle, or its width must be that of the "
-            "lanes that do",
+        sim_find(warp, origin, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
+                 "a shuffle takes a value from a lane that does not take part in it: that lane has "
+                 "ended, is in another branch, or is not in the mask, and %s what comes of it; all "
+                 "lanes of the mask must come to the shuffle, or its width must be that of the "
+                 "lanes that do",
+                 what);
+    else
+        sim_find(
+            warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
+            "uninitialized variable: %s a value that comes from a variable, or an element of an "
+            "array of the thread's own, that nothing has set on the way here; is an initial "
+            "value missing, as in `float sum = 0.0f`?",
             what);
-    sim_fault(warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
-              "uninitialized variable: %s a value that comes from a variable, or an element of an "
-              "array of the thread's own, that nothing has set on the way here; is an initial "
-              "value missing, as in `float sum = 0.0f`?",
-              what);
 }
 
 /* The lanes in which the result has no value; *source becomes the shadow of a source to blame. */
@@ -150,7 +154,7 @@ static const struct instruction *run_before(struct warp *warp, const struct inst
     const uint32_t lanes = sim_guarded_lanes(warp, at);
     const uint32_t unknown = undefined(warp, watch->guard) & warp->active;
     int32_t source = NOWHERE;
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     if (watch->rule == PTX_RULE_USES || watch->rule == PTX_RULE_STORES) {
         if (unknown)
@@ -171,7 +175,7 @@ static const struct instruction *run_loaded(struct warp *warp, const struct inst
 {
     const struct watch *const watch = at->extra;
     const uint32_t lanes = sim_guarded_lanes(warp, at);
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     for (int i = 0; i < watch->result_count; i++) {
         const uint32_t *const slot = sim_slot(warp, watch->slots[i]);
@@ -197,7 +201,7 @@ static const struct instruction *run_shuffled(struct warp *warp, const struct in
     struct shadow *const shadow = shadow_at(warp, watch->results[0]);
     int from[WARP_LANES];
     uint32_t missing = 0, absent = 0;
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     sim_shuffle_sources(warp, at - 1, from);
     EACH_ACTIVE(lane, warp->active)
@@ -230,7 +234,7 @@ static const struct instruction *run_stored(struct warp *warp, const struct inst
     const struct watch *const watch = at->extra;
     const uint32_t lanes = sim_guarded_lanes(warp, at);
     const void *const slot = sim_slot(warp, watch->address);
-    if (!warp->worker->checks)
+    if (!warp->worker->follows_values)
         return at + 1;
     for (int i = 1; i < watch->source_count; i++) {
         const uint32_t missing = undefined(warp, watch->sources[i].shadow) & lanes;

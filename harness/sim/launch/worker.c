@@ -121,6 +121,7 @@ static void create_checks(struct worker *worker, const struct launch *launch)
         sim_checks_free(worker->checks);
         worker->checks = NULL;
     }
+    worker->follows_values = worker->checks && sim_checks_for(SIM_CHECK_UNINITIALIZED);
 }
 
 static void prepare(struct worker *worker, struct launch *launch, unsigned index)

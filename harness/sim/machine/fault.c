@@ -58,16 +58,10 @@ static void uncount_rest(struct worker *worker, const struct warp *warp, uint32_
     }
 }
 
-void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
-               uint64_t address, const char *format, ...)
+void sim_locate(const struct warp *warp, const struct instruction *at, int lane,
+                enum sim_status status, uint64_t address, struct sim_outcome *outcome)
 {
-    struct worker *const worker = sim_leader(warp->worker);
-    struct sim_outcome *const outcome = &worker->outcome;
     const char *file;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
-    va_end(arguments);
     append_call(warp, at, outcome);
     outcome->status = status;
     outcome->address = address;
@@ -77,6 +71,18 @@ void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum s
         outcome->block[i] = warp->block->id[i];
         outcome->thread[i] = warp->thread[i][lane];
     }
+}
+
+void sim_fault(struct warp *warp, const struct instruction *at, int lane, enum sim_status status,
+               uint64_t address, const char *format, ...)
+{
+    struct worker *const worker = sim_leader(warp->worker);
+    struct sim_outcome *const outcome = &worker->outcome;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
+    va_end(arguments);
+    sim_locate(warp, at, lane, status, address, outcome);
     uncount_rest(worker, warp, at->source);
     longjmp(worker->stop, 1);
 }

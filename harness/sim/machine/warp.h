@@ -169,6 +169,9 @@ struct launch {
     struct global_launch *global;  /**< NULL: races in global memory are not looked for */
 };
 
+/** How many pairs of instructions a worker remembers that it has asked memory/warning.c about. */
+enum { WARNED_PAIRS = 4096 };
+
 /** A host thread that executes blocks, with its own memory for them. */
 struct worker {
     struct launch *launch;
@@ -195,8 +198,10 @@ struct worker {
     bool has_drawn;            /**< the block has drawn a number, so that others go first */
     bool fails_by_waiting;     /**< it waited for another block, which may have failed itself */
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
+    bool follows_values;       /**< it is checked whether variables have one (undefined.c) */
     jmp_buf stop;              /**< where a fault goes */
     struct block block;
+    uint64_t warned[WARNED_PAIRS]; /**< see memory/warning.c */
 };
 
 /** The worker that a host thread runs, which is the first of a cluster's. */
@@ -239,6 +244,10 @@ static inline void *sim_local_slot(const struct warp *warp, uint32_t base, int32
 {
     return warp->local + ((size_t)base + (size_t)offset) * WARP_LANES;
 }
+
+/** Says of an outcome with a message where it came about: kernel, line, block and thread. */
+void sim_locate(const struct warp *warp, const struct instruction *at, int lane,
+                enum sim_status status, uint64_t address, struct sim_outcome *outcome);
 
 /** Ends the launch at an instruction; `lane` is the lane at fault. Does not return. */
 __attribute__((noreturn, format(printf, 6, 7))) void

@@ -3,6 +3,7 @@
 
 #include "memory.h"
 #include "names.h"
+#include "warning.h"
 
 #include <inttypes.h>
 
@@ -445,6 +446,19 @@ static uint64_t launch_shared_bytes(const struct warp *warp)
     return warp->worker->launch->shared_bytes;
 }
 
+/* Says of an access to global memory where it lies. */
+static void say_outside(const struct warp *warp, const struct instruction *at, int lane,
+                        uint64_t address, unsigned bytes, enum access_kind kind, char *text,
+                        size_t size)
+{
+    char what[330], where[900], thread[120];
+    sim_name_thread(warp, lane, thread, sizeof thread);
+    locate(address, bytes, where, sizeof where);
+    append_guard(warp, at, lane, address, bytes, where, sizeof where);
+    name_outside(warp, at, address, bytes, what, sizeof what);
+    snprintf(text, size, "out-of-bounds %s of %s by %s: %s", verb(kind), what, thread, where);
+}
+
 void sim_access_fault(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                       unsigned bytes, enum access_kind kind)
 {
@@ -453,7 +467,7 @@ void sim_access_fault(struct warp *warp, const struct instruction *at, int lane,
     if (address & WINDOW_MASK)
         window_fault(warp, at, lane, address, bytes, kind);
     const struct sim_allocation *const found = sim_memory_find(address);
-    char what[330], where[900], thread[120];
+    char where[900], thread[120], text[1400];
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (found && found->is_input && address >= found->first && address + bytes <= found->end) {
         sim_name_global(address, bytes, where, sizeof where);
@@ -487,11 +501,58 @@ void sim_access_fault(struct warp *warp, const struct instruction *at, int lane,
             "out-of-bounds %s of %u bytes by %s: that lies in %zu bytes of malloc() that have "
             "been freed; free what others use after the last use of all (__syncthreads())",
             verb(kind), bytes, thread, freed);
-    locate(address, bytes, where, sizeof where);
-    append_guard(warp, at, lane, address, bytes, where, sizeof where);
-    name_outside(warp, at, address, bytes, what, sizeof what);
-    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address, "out-of-bounds %s of %s by %s: %s",
-              verb(kind), what, thread, where);
+    say_outside(warp, at, lane, address, bytes, kind, text, sizeof text);
+    sim_fault(warp, at, lane, SIM_OUT_OF_BOUNDS, address, "%s", text);
+}
+
+/* ---- Reads that go a little too far ---- */
+
+/* A GPU maps device memory in pages of 2 MiB, and host memory in those of the host. A read out of
+ * bounds ends a launch there if nothing is in its page. */
+static bool is_in_page_of(const struct sim_allocation *allocation, uint64_t address)
+{
+    const bool is_of_host =
+        allocation->kind == SIM_MEMORY_HOST || allocation->kind == SIM_MEMORY_MANAGED;
+    const uint64_t page = is_of_host ? 4096 : (uint64_t)2 << 20;
+    return allocation->end > allocation->first && address / page >= allocation->first / page &&
+           address / page <= (allocation->end - 1) / page;
+}
+
+/* What reads beyond an allocation find; valid until the host thread's next one. */
+static _Thread_local _Alignas(16) char beyond[64];
+
+bool sim_is_beyond(const char *storage)
+{
+    return storage == beyond;
+}
+
+/* If findings that may be harmless are warnings, a load from the page of an allocation, but not all
+ * from within it, gets zeros for what lies outside. Many programs have such loads, whose values
+ * they do not use. @return NULL: it is a fault */
+static char *read_beyond(struct warp *warp, const struct instruction *at, int lane,
+                         uint64_t address, unsigned bytes)
+{
+    if (!sim_only_warns() || address & WINDOW_MASK || address % bytes != 0 ||
+        bytes > sizeof beyond || !ptx_does(sim_source(warp, at), PTX_LOADS) || !is_load(warp, at))
+        return NULL;
+    const struct sim_allocation *const nearest = sim_memory_nearest(address);
+    if (!nearest || !is_in_page_of(nearest, address) || sim_heap_freed(address))
+        return NULL;
+    const uint64_t inside =
+        address >= nearest->first && address < nearest->end ? nearest->end - address : 0;
+    memset(beyond, 0, sizeof beyond);
+    if (inside)
+        memcpy(beyond, nearest->host + (address - nearest->address),
+               inside < bytes ? inside : bytes);
+    if (!sim_is_told(warp, at, SIM_OUT_OF_BOUNDS)) {
+        char text[1400];
+        say_outside(warp, at, lane, address, bytes, ACCESS_READ, text, sizeof text);
+        sim_find(warp, at, lane, SIM_OUT_OF_BOUNDS, address,
+                 "%s; harmless only if nothing uses what it finds, here 0 and on a GPU whatever is "
+                 "there",
+                 text);
+    }
+    return beyond;
 }
 
 /* ---- One lane ---- */
@@ -551,7 +612,10 @@ char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane
                 return (char *)warp->worker->launch->params + offset;
         }
     }
-    sim_access_fault(warp, at, lane, address, bytes, kind);
+    char *const storage = kind == ACCESS_READ ? read_beyond(warp, at, lane, address, bytes) : NULL;
+    if (!storage)
+        sim_access_fault(warp, at, lane, address, bytes, kind);
+    return storage;
 }
 
 uint64_t sim_lane_address(const struct warp *warp, const struct instruction *at,

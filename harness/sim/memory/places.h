@@ -34,9 +34,13 @@ __attribute__((noreturn)) void sim_access_fault(struct warp *warp, const struct 
                                                 int lane, uint64_t address, unsigned bytes,
                                                 enum access_kind kind);
 
-/** Storage of one lane's access in any space but local memory; faults where there is none. */
+/** Storage of one lane's access in any space but local memory; faults where there is none, or lets
+ *  a load that goes a little too far find zeros. */
 char *sim_lane_storage(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                        unsigned bytes, enum access_kind kind);
+
+/** Whether sim_lane_storage() gave what no allocation has. */
+bool sim_is_beyond(const char *storage);
 
 /** Whether an address is one that names another block's shared memory, as mapa makes them. */
 ALWAYS_INLINE bool sim_is_in_cluster(uint64_t address)

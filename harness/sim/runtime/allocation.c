@@ -34,31 +34,32 @@ static cudaError_t release(void *pointer, bool host)
     return cudaSuccess;
 }
 
-static cudaError_t allocate_checked(void **pointer, size_t size, enum sim_memory_kind kind)
+static cudaError_t allocate_checked(const char *call, void **pointer, size_t size,
+                                    enum sim_memory_kind kind)
 {
     cudaError_t status = sim_enter();
     if (!status)
         status = sim_capture_forbids(false);
-    return sim_leave(status ? status : allocate(pointer, size, kind));
+    return sim_leave_call(status ? status : allocate(pointer, size, kind), call);
 }
 
-static cudaError_t release_checked(void *pointer, bool host)
+static cudaError_t release_checked(const char *call, void *pointer, bool host)
 {
     cudaError_t status = sim_enter();
     if (!status)
         status = sim_capture_forbids(false);
     sim_order_host_waits_for_all(); /* as a GPU does before it frees anything */
-    return sim_leave(status ? status : release(pointer, host));
+    return sim_leave_call(status ? status : release(pointer, host), call);
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
-    return allocate_checked(pointer, size, SIM_MEMORY_DEVICE);
+    return allocate_checked(__func__, pointer, size, SIM_MEMORY_DEVICE);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size)
 {
-    return allocate_checked(pointer, size, SIM_MEMORY_HOST);
+    return allocate_checked(__func__, pointer, size, SIM_MEMORY_HOST);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
@@ -68,7 +69,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
         sim_enter_always();
         return sim_leave(cudaErrorInvalidValue);
     }
-    return allocate_checked(pointer, size, SIM_MEMORY_HOST);
+    return allocate_checked(__func__, pointer, size, SIM_MEMORY_HOST);
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
@@ -77,7 +78,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
         sim_enter_always();
         return sim_leave(cudaErrorInvalidValue);
     }
-    return allocate_checked(pointer, size, SIM_MEMORY_MANAGED);
+    return allocate_checked(__func__, pointer, size, SIM_MEMORY_MANAGED);
 }
 
 /* Not implemented: memory that a graph allocates would have another address in each launch. */
@@ -133,12 +134,12 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
 
 cudaError_t cudaFree(void *pointer)
 {
-    return release_checked(pointer, false);
+    return release_checked(__func__, pointer, false);
 }
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    return release_checked(pointer, true);
+    return release_checked(__func__, pointer, true);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)

@@ -6,6 +6,7 @@
 #include "sim/check/global_footprint.h"
 #include "sim/check/global_tags.h"
 #include "sim/memory/names.h"
+#include "sim/memory/warning.h"
 
 #include <string.h>
 
@@ -94,12 +95,17 @@ static bool note_row(const char *call, const void *to, const void *from, size_t 
         sim_memory_copy_written((uint64_t)to, (uint64_t)from, bytes);
     else
         sim_memory_mark_written((uint64_t)to, bytes);
-    if (!target && count > 0 && sim_memory_is_news(first)) {
+    const bool is_checked = sim_checks_for(SIM_CHECK_UNINITIALIZED) || !sim_only_warns();
+    if (!target && count > 0 && is_checked && sim_memory_is_news(first)) {
         char what[300];
+        struct sim_outcome warning = {.status = SIM_UNINITIALIZED, .address = first};
         sim_name_global(first, 4, what, sizeof what);
-        sim_runtime_report("%s: warning: %s goes to the host, and nothing has written it (%zu of "
-                           "%zu words were not)",
-                           call, what, count, bytes / 4);
+        snprintf(warning.message, sizeof warning.message,
+                 "%s goes to the host, and nothing has written it (%zu of %zu words were not)",
+                 what, count, bytes / 4);
+        if (sim_warning_add(&warning))
+            sim_runtime_report("%s: warning: %s%s", call, warning.message,
+                               sim_warning_switch(SIM_UNINITIALIZED));
     }
     return true;
 }
@@ -211,7 +217,7 @@ static cudaError_t copy(const char *call, struct side to, struct side from, stru
         status = cudaErrorInvalidResourceHandle;
     if (!status && !sim_capture_node(stream, run_copy, &node, sizeof node, &status))
         status = run_copy(&node, stream);
-    return sim_leave(status);
+    return sim_leave_call(status, call);
 }
 
 /* Ends a copy that takes no stream. The host has waited for the copy, unless both sides are memory
@@ -419,12 +425,12 @@ static cudaError_t fill(const char *call, struct side to, struct box box, int va
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
     if (status || !box.width || !box.rows || !box.slices)
-        return sim_leave(status);
+        return sim_leave_call(status, call);
     if ((box.rows > 1 || box.slices > 1) && to.pitch < box.width)
-        return sim_leave(cudaErrorInvalidPitchValue);
+        return sim_leave_call(cudaErrorInvalidPitchValue, call);
     if (!sim_capture_node(stream, run_fill, &node, sizeof node, &status))
         status = run_fill(&node, stream);
-    return sim_leave(status);
+    return sim_leave_call(status, call);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t count)

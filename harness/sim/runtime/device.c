@@ -29,65 +29,65 @@ size_t sim_stack_limit(void)
 }
 
 /* Answers a call that only asks about the device. */
-static cudaError_t answer(bool good, int *to, int value)
+static cudaError_t answer(const char *call, bool good, int *to, int value)
 {
     sim_enter_always();
     if (good && to)
         *to = value;
-    return sim_leave(good && to ? cudaSuccess : cudaErrorInvalidValue);
+    return sim_leave_call(good && to ? cudaSuccess : cudaErrorInvalidValue, call);
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    return answer(true, count, 1);
+    return answer(__func__, true, count, 1);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    return answer(true, device, 0);
+    return answer(__func__, true, device, 0);
 }
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return answer(true, version, CUDA_VERSION_REPORTED);
+    return answer(__func__, true, version, CUDA_VERSION_REPORTED);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    return answer(true, version, CUDA_VERSION_REPORTED);
+    return answer(__func__, true, version, CUDA_VERSION_REPORTED);
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties)
 {
-    return answer(properties != NULL, device, 0);
+    return answer(__func__, properties != NULL, device, 0);
 }
 
-static cudaError_t check_device(int device)
+static cudaError_t check_device(const char *call, int device)
 {
     sim_enter_always();
-    return sim_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return sim_leave_call(device == 0 ? cudaSuccess : cudaErrorInvalidDevice, call);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return check_device(device);
+    return check_device(__func__, device);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flag, unsigned flags)
 {
     (void)device_flag, (void)flags;
-    return check_device(device);
+    return check_device(__func__, device);
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
-    return check_device(devices && count > 0 ? devices[0] : 0);
+    return check_device(__func__, devices && count > 0 ? devices[0] : 0);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    cudaError_t status = check_device(device ? device : peer);
-    return status ? status : answer(true, can, 0);
+    cudaError_t status = check_device(__func__, device ? device : peer);
+    return status ? status : answer(__func__, true, can, 0);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -123,7 +123,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
-    return answer(true, (int *)flags, (int)device_flags);
+    return answer(__func__, true, (int *)flags, (int)device_flags);
 }
 
 static bool known_limit(enum cudaLimit limit)
@@ -165,7 +165,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
-    return answer(true, (int *)config, cudaFuncCachePreferNone);
+    return answer(__func__, true, (int *)config, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
@@ -176,7 +176,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
-    return answer(true, (int *)config, cudaSharedMemBankSizeFourByte);
+    return answer(__func__, true, (int *)config, cudaSharedMemBankSizeFourByte);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void)
@@ -201,7 +201,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     bool good = id && (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) == 3 ||
                        (domain = 0, sscanf(id, "%x:%x", &bus, &slot) == 2));
     if (good && !domain && !bus && !slot)
-        return answer(true, device, 0);
+        return answer(__func__, true, device, 0);
     sim_enter_always();
     return sim_leave(good ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
@@ -232,7 +232,7 @@ static struct CUmemPoolHandle_st {
     uint64_t release_threshold;
 } default_pool;
 
-static cudaError_t give_pool(cudaMemPool_t *pool, int device)
+static cudaError_t give_pool(const char *call, cudaMemPool_t *pool, int device)
 {
     cudaError_t status = sim_enter();
     if (!status && device != 0)
@@ -241,17 +241,17 @@ static cudaError_t give_pool(cudaMemPool_t *pool, int device)
         status = cudaErrorInvalidValue;
     if (!status)
         *pool = &default_pool;
-    return sim_leave(status);
+    return sim_leave_call(status, call);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
-    return give_pool(pool, device);
+    return give_pool(__func__, pool, device);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return give_pool(pool, device);
+    return give_pool(__func__, pool, device);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)

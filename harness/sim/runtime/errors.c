@@ -18,6 +18,26 @@ static _Thread_local char last_report[1024]; /* the message of a call that is no
 static _Thread_local cudaError_t last_error;
 static _Thread_local int callback_depth;
 
+struct error_text {
+    cudaError_t code;
+    const char *name, *description;
+};
+
+static const struct error_text *error_text(cudaError_t error)
+{
+    static const struct error_text table[] = {
+#define SIM_ERROR(name, description) {name, #name, description},
+#include "errors.def"
+#undef SIM_ERROR
+    };
+    static const struct error_text unknown = {0, "unrecognized error code",
+                                              "unrecognized error code"};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].code == error)
+            return &table[i];
+    return &unknown;
+}
+
 /* Reports a bad GPU profile at the first call, so that a program that makes no call and asks
  * lab_sim_gpu_error() itself gets no message. */
 cudaError_t sim_enter(void)
@@ -44,12 +64,16 @@ void sim_enter_always(void)
     }
 }
 
-cudaError_t sim_leave(cudaError_t status)
+/* What is not supported, and what a kernel's fault has brought about, is among the findings. */
+cudaError_t sim_leave_call(cudaError_t status, const char *call)
 {
+    const bool is_failure = status != cudaSuccess && status != cudaErrorNotReady;
     if (status == cudaErrorNotSupported)
         sim_note_unsupported(last_report);
+    else if (is_failure && status != fault)
+        sim_summary_failed(call, error_text(status)->name);
     pthread_mutex_unlock(&api_lock);
-    if (status != cudaSuccess && status != cudaErrorNotReady)
+    if (is_failure)
         last_error = status;
     return status;
 }
@@ -93,44 +117,31 @@ void sim_runtime_report(const char *format, ...)
     lab_sim_report("libcudart", text);
 }
 
+static cudaError_t looked_at(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        sim_summary_looked();
+    return error;
+}
+
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = last_error;
+    cudaError_t error = cudaPeekAtLastError();
     last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return last_error;
-}
-
-struct error_text {
-    cudaError_t code;
-    const char *name, *description;
-};
-
-static const struct error_text *error_text(cudaError_t error)
-{
-    static const struct error_text table[] = {
-#define SIM_ERROR(name, description) {name, #name, description},
-#include "errors.def"
-#undef SIM_ERROR
-    };
-    static const struct error_text unknown = {0, "unrecognized error code",
-                                              "unrecognized error code"};
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].code == error)
-            return &table[i];
-    return &unknown;
+    return looked_at(last_error);
 }
 
 const char *cudaGetErrorName(cudaError_t error)
 {
-    return error_text(error)->name;
+    return error_text(looked_at(error))->name;
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    return error_text(error)->description;
+    return error_text(looked_at(error))->description;
 }

@@ -3,7 +3,7 @@
 
 #include "sim/check/global_tags.h"
 #include "sim/check/switchboard.h"
-#include "sim/check/warning.h"
+#include "sim/memory/warning.h"
 #include "sim/counting/count.h"
 #include "sim/counting/executed.h"
 #include "sim/launch/budget.h"

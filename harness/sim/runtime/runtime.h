@@ -42,7 +42,8 @@ cudaError_t sim_enter(void);
 void sim_enter_always(void);
 
 /** Releases the lock and remembers a failure for cudaGetLastError(). @return `status` */
-cudaError_t sim_leave(cudaError_t status);
+#define sim_leave(status) sim_leave_call(status, __func__)
+cudaError_t sim_leave_call(cudaError_t status, const char *call);
 
 /** From now on every call fails with this error, as on a GPU after a kernel's fault. */
 void sim_set_fault(cudaError_t fault);
@@ -95,6 +96,9 @@ bool sim_summary_is_wanted(void);
 void sim_summary_launch(struct sim_function *function);
 /** Notes what has just been reported. */
 void sim_summary_finding(const struct sim_outcome *outcome);
+/** Notes the first call that fails, and that the program has then asked for its error. */
+void sim_summary_failed(const char *call, const char *error);
+void sim_summary_looked(void);
 
 /* ---- launch.c, function.c, stream.c -----------------------------------------------------------
  */

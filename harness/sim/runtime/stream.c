@@ -175,23 +175,23 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return sim_leave(cudaSuccess);
 }
 
-static cudaError_t wait_for_stream(cudaStream_t stream)
+static cudaError_t wait_for_stream(const char *call, cudaStream_t stream)
 {
     cudaError_t status = enter_with(stream);
     if (!status && !sim_capture_spoils(stream, &status))
         sim_order_host_waits(sim_stream_order(stream));
-    return sim_leave(status);
+    return sim_leave_call(status, call);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return wait_for_stream(stream);
+    return wait_for_stream(__func__, stream);
 }
 SIM_PER_THREAD_STREAM(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return wait_for_stream(stream);
+    return wait_for_stream(__func__, stream);
 }
 SIM_PER_THREAD_STREAM(cudaStreamQuery, _ptsz);
 
@@ -414,24 +414,24 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 SIM_PER_THREAD_STREAM(cudaEventRecordWithFlags, _ptsz);
 
-static cudaError_t wait_for_event(cudaEvent_t event)
+static cudaError_t wait_for_event(const char *call, cudaEvent_t event)
 {
     cudaError_t status = enter_with_event(event);
     if (!status && event->point.capture)
         status = cudaErrorCapturedEvent;
     if (!status)
         sim_order_host_waits_for(&event->moment);
-    return sim_leave(status);
+    return sim_leave_call(status, call);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return wait_for_event(event);
+    return wait_for_event(__func__, event);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return wait_for_event(event);
+    return wait_for_event(__func__, event);
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)

@@ -9,7 +9,7 @@
 
 /* These declarations repeat two of runtime.h. */
 void sim_enter_always(void);
-cudaError_t sim_leave(cudaError_t status);
+cudaError_t sim_leave_call(cudaError_t status, const char *call);
 
 static cudaError_t refuse(const char *name)
 {
@@ -17,7 +17,7 @@ static cudaError_t refuse(const char *name)
     snprintf(text, sizeof text, "%s is not implemented", name);
     lab_sim_report("libcudart", text);
     sim_enter_always();
-    return sim_leave(cudaErrorNotSupported);
+    return sim_leave_call(cudaErrorNotSupported, name);
 }
 
 /* The functions get C names of their own, since the header declares the exported names with other

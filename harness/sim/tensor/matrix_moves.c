@@ -5,7 +5,7 @@
 
 #include "sim/access/access.h"
 #include "sim/check/check.h"
-#include "sim/check/warning.h"
+#include "sim/memory/warning.h"
 #include "sim/decoding/flags.h"
 #include "sim/machine/lane_tests.h"
 #include "sim/memory/resolve.h"
@@ -184,7 +184,7 @@ static const struct instruction *run_load_rows(struct warp *warp, const struct i
         return other;
     const uint32_t lanes = sim_matrix_access(warp, at, 0, address);
     if (rows->splits_floats && sim_checks_for(SIM_CHECK_RACE) && sim_warning_is_new(warp, at, 0))
-        sim_warn(warp, at,
+        sim_warn(warp, at, SIM_RACE,
                  "ldmatrix with .trans transposes elements of 16 bits, and what it loads is then "
                  "taken for floats of 32: the halves of each come of two different elements; "
                  "store the tile transposed, or read it by plain loads");

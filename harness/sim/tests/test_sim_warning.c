@@ -1,5 +1,6 @@
 /* Warnings are said once for a kernel and a pair of lines, whoever finds them how often. */
-#include "sim/check/warning.h"
+#include "sim/check/tags.h"
+#include "sim/memory/warning.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -28,7 +29,7 @@ static bool warn(int worker, int line, int earlier)
     const struct warp warp = {.worker = &workers[worker], .function = &function};
     const bool is_new = sim_warning_is_new(&warp, &code[line], earlier ? code[earlier].cache : 0);
     if (is_new)
-        sim_warn(&warp, &code[line], "the same value as at line %d", earlier);
+        sim_warn(&warp, &code[line], SIM_RACE, "the same value as at line %d", earlier);
     return is_new;
 }
 
