@@ -40,15 +40,15 @@ __attribute__((unused)) static __device__ __forceinline__ void ptx_wait_for_earl
  * the launch's status.
  */
 template <class... Parameters>
-static cudaError_t launch_early(void (*kernel)(Parameters...), int blocks, int threads,
+static cudaError_t launch_early(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
                                 size_t shared_bytes, cudaStream_t stream, Parameters... parameters)
 {
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
+    config.gridDim = blocks;
+    config.blockDim = threads;
     config.dynamicSmemBytes = shared_bytes;
     config.stream = stream;
     config.attrs = &early;
