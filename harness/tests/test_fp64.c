@@ -120,16 +120,25 @@ Test(trmm, large_tiles)
         expect_right("step09.8 -n 131 -m 45057");
 }
 
+/* The rows that divide sums after whole waves, the last one on tensor cores. */
+static void expect_hybrids_right(const char *options)
+{
+    char arguments[96];
+    snprintf(arguments, sizeof arguments, "step10 %s --variant hybrid_split_k,tensor_split_k",
+             options);
+    expect_right(arguments);
+}
+
 /* More than one part of the sum, the last one shorter, of both kinds of rows. */
 Test(syr2k, divided_sums)
 {
-    expect_right("step10 -n 70 -p 101 -q 10 --variant hybrid_split_k");
-    expect_right("step10 -n 70 -p 101 -q 11 --variant hybrid_split_k");
+    expect_hybrids_right("-n 70 -p 101 -q 10");
+    expect_hybrids_right("-n 70 -p 101 -q 11");
     if (!run_lab_tries_all())
         return;
-    expect_right("step10 -n 3 -p 1000 -q 35 --variant hybrid_split_k");
-    expect_right("step10 -n 3 -p 1001 -q 35 --variant hybrid_split_k"); /* wide slabs */
-    expect_right("step10 -n 130 -p 100 -q 160 --variant hybrid_split_k");
+    expect_hybrids_right("-n 3 -p 1000 -q 35");
+    expect_hybrids_right("-n 3 -p 1001 -q 35"); /* wide slabs */
+    expect_hybrids_right("-n 130 -p 100 -q 160");
 }
 
 /* The same of the stages before: parts that end within a square's rows. */
@@ -153,13 +162,13 @@ Test(syr2k, squares_for_all_multiprocessors)
         char arguments[64];
         if (!run_lab_takes(squares, 2))
             continue;
-        snprintf(arguments, sizeof arguments,
-                 "step10 -n %d -p 21 -q 10 --variant hybrid_split_k --sms 3", 64 * squares + 1);
-        expect_right(arguments);
+        snprintf(arguments, sizeof arguments, "-n %d -p 21 -q 10 --sms 3", 64 * squares + 1);
+        expect_hybrids_right(arguments);
     }
+    expect_right("step10.9 -n 257 -p 29 -q 29 --sms 2"); /* a part that goes on with B and A */
     if (run_lab_tries_all()) {
-        expect_right("step10 -n 2177 -p 21 -q 10 --variant hybrid_split_k");
-        expect_right("step10 -n 2177 -p 3 -q 5 --variant hybrid_split_k");
+        expect_hybrids_right("-n 2177 -p 21 -q 10");
+        expect_hybrids_right("-n 2177 -p 3 -q 5");
     }
 }
 
