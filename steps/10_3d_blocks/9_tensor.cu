@@ -113,10 +113,9 @@ static __global__ __launch_bounds__(shape::THREADS, 1) void syr2k(int n, int len
             pair[1] += square[x + 1][y];
         });
     }
-    const int2 in_c = corner_of(n, ptx_opaque(number)); // anew: the mainloop has the registers
     tile_dmma_for_each<shape>(sum, [&](int y, int x, const double *pair) {
         for (int i = 0; i < 2; ++i) {
-            const int k = in_c.y + y, l = in_c.x + x + i;
+            const int k = corner.y + y, l = corner.x + x + i;
             if (k <= l && l < n)
                 c[(size_t)k * n + l] = 0.5 * pair[i];
         }
