@@ -56,16 +56,6 @@ ptx_mma_f64(double (&sum)[4], const double (&a)[4], const double (&b)[2])
                  : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 }
 
-__attribute__((unused)) static __device__ __forceinline__ void
-ptx_mma_f64(double (&sum)[4], const double (&a)[8], const double (&b)[4])
-{
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-                 "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
-                 : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]),
-                   "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
-}
-
 /**
  * @brief Loads four matrices of 8 rows of 16 bytes from shared memory: of matrix i, lane g * 4 + t
  * receives the four bytes at 4 t of row g, in `to[i]`.

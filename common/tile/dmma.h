@@ -6,6 +6,7 @@
 #ifndef LAB_TILE_DMMA_H
 #define LAB_TILE_DMMA_H
 
+#include "ptx/mbarrier.h"
 #include "ptx/opaque.h"
 #include "ptx/tensor.h"
 
@@ -13,15 +14,17 @@
 
 /** A block tile of DOWN x ACROSS warps, of ROWS_M x COLUMNS_N instructions each. */
 template <int ROWS_M, int COLUMNS_N, int DOWN, int ACROSS> struct tile_dmma_shape {
-    static constexpr int MMA_M = 16, MMA_N = 8, MMA_K = 16;  /**< of one instruction */
+    static constexpr int MMA_M = 16, MMA_N = 8, MMA_K = 8;   /**< of one instruction */
     static constexpr int ROWS = ROWS_M, COLUMNS = COLUMNS_N; /**< instructions of a warp */
     static constexpr int WARP_M = ROWS_M * MMA_M;            /**< warp tile */
     static constexpr int WARP_N = COLUMNS_N * MMA_N;         /**< 128 registers of sums at most */
     static constexpr int TILE_M = DOWN * WARP_M, TILE_N = ACROSS * WARP_N; /**< block tile */
     static constexpr int TILE_K = 16;                                      /**< k of a panel */
-    static constexpr int STEPS = TILE_K / MMA_K; /**< instructions along it */
-    static constexpr int STAGES = 3; /**< panels in shared memory: one in use, two on their way */
-    static constexpr int THREADS = 32 * DOWN * ACROSS; /**< of a block */
+    static constexpr int STEPS = TILE_K / MMA_K;                      /**< instructions along it */
+    static constexpr int WARPS = DOWN * ACROSS, THREADS = 32 * WARPS; /**< of a block */
+    /** Panels in shared memory: one in use, the others on their way. Two blocks of four warps on a
+     * multiprocessor have room for more, and few warps to hide latency. */
+    static constexpr int STAGES = WARPS > 4 ? 3 : 4;
     static_assert(ROWS_M % 2 == 0, "two fragments of A take turns");
 
     /** First row of this thread's warp in the block tile, and first column. */
@@ -94,10 +97,15 @@ template <class S, int SIDE, bool ALONG_K, int WIDTH> struct tile_dmma_iterator 
 template <class S> using tile_dmma_sums = double[S::ROWS][S::COLUMNS][4];
 
 /**
- * @brief Adds the product of `panels` panels to the sums.
+ * @brief Adds the product of `panels` panels to the sums. A block calls it once.
  *
- * `memory` has room for S::STAGES times a panel of A and one of B. Copies go on past the last
- * panel, of zeros: when this returns, such copies may be on their way.
+ * `memory` has room for S::STAGES times a panel of A and one of B, and begins at a multiple of 128:
+ * otherwise copies straddle rows of the banks. Copies go on past the last panel, of zeros: when
+ * this returns, such copies may be on their way.
+ *
+ * Between panels stands an mbarrier in place of __syncthreads(): a warp arrives as soon as it has
+ * loaded its last fragments of a panel, multiplies on, and waits only before it loads those of the
+ * next one. With __syncthreads() tensor cores would run dry while warps meet.
  */
 template <class S, class A, class B>
 static __device__ __forceinline__ void tile_dmma_mainloop(tile_dmma_sums<S> &sum, double *memory,
@@ -105,6 +113,7 @@ static __device__ __forceinline__ void tile_dmma_mainloop(tile_dmma_sums<S> &sum
 {
     constexpr int STAGE = A::DOUBLES + B::DOUBLES, COPIES = A::COUNT + B::COUNT;
     constexpr int TURNS = S::STEPS * S::ROWS, ROOM = (TURNS - 1) * S::COLUMNS; // for copies
+    __shared__ uint64_t ready; // a phase for each panel
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     const int from_a = A::place(S::warp_row() + g, t);
     const int from_b = A::DOUBLES + B::place(S::warp_col() + g, t);
@@ -133,6 +142,8 @@ static __device__ __forceinline__ void tile_dmma_mainloop(tile_dmma_sums<S> &sum
             start(memory + stage * STAGE, i);
         __pipeline_commit(); // a group of copies for each panel
     }
+    if (threadIdx.x == 0)
+        ptx_mbarrier_make(&ready, S::WARPS);
     __pipeline_wait_prior(S::STAGES - 2);
     __syncthreads(); // the first panel has arrived, in every thread
     load_a(a[0], memory, 0, 0);
@@ -148,12 +159,17 @@ static __device__ __forceinline__ void tile_dmma_mainloop(tile_dmma_sums<S> &sum
             const bool is_last = turn == TURNS - 1, is_last_row = row == S::ROWS - 1;
             if (is_last) {
                 __pipeline_commit();
-                __pipeline_wait_prior(S::STAGES - 2);
-                __syncthreads(); // the next panel has arrived, in every thread, and this one has
-                                 // been read: what is left of it is in registers
+                ptx_mbarrier_wait(&ready, panel % 2);
             }
             const double *const from = memory + (is_last ? after : now) * STAGE;
             load_a(a[(turn + 1) % 2], from, step, (turn + 1) % S::ROWS);
+            if (turn == TURNS - 2) { // this warp's copies of the next panel have arrived, and it
+                                     // has read this one: what is left of it is in registers
+                __pipeline_wait_prior(S::STAGES - 3);
+                __syncwarp();
+                if (threadIdx.x % 32 == 0)
+                    ptx_mbarrier_arrive(&ready);
+            }
 #pragma unroll
             for (int j = 0; j < S::COLUMNS; ++j) {
                 ptx_mma_f64(sum[row][j], a[turn % 2], b[j]);

@@ -25,7 +25,7 @@ static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void gemm(
     const double *__restrict__ b, long long row_b, double beta, double *__restrict__ c,
     long long row_c)
 {
-    extern __shared__ __align__(16) double memory[]; // (stage, A's panel, then B's)
+    extern __shared__ __align__(128) double memory[]; // (stage, A's panel, then B's)
     int first_row, first_col;
     tile_rasterize((m - 1) / S::TILE_M + 1, (n - 1) / S::TILE_N + 1, SWIZZLE, blockIdx.x,
                    &first_row, &first_col);
