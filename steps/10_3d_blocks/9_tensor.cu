@@ -75,7 +75,7 @@ static __global__ __launch_bounds__(shape::THREADS, 1) void syr2k(int n, int len
                                                                   const double *a, const double *b,
                                                                   double *d, double *c)
 {
-    extern __shared__ __align__(16) double memory[]; // above 48 KB it must be asked for
+    extern __shared__ __align__(128) double memory[]; // above 48 KB it must be asked for
     const auto [whole, each, half, all_parts] = decomposition;
     const bool is_whole = (int)blockIdx.x < whole; // whole ones first, parts on the diagonal last
     const int above = squares_above(n), part = (int)blockIdx.x - whole;
