@@ -4,6 +4,7 @@
 // same time, and hand over each tile as soon as they have read it.
 #include "families/trmm.h"
 #include "tile/dmma.h"
+#include "tile/epilogue.h"
 #include "tile/readers.h"
 
 // Tiles of 128 x 128, one block to a multiprocessor, and of 64 x 64, two, for small problems.
@@ -70,12 +71,23 @@ template <class S, int WIDTH> struct of_b : tile_dmma_iterator<S, S::TILE_N, fal
     }
 };
 
+// Two neighbours in a row of B, of which `count` exist; zeros for the others.
+template <int WIDTH>
+static __device__ __forceinline__ void load2(const double *b, int count, double *pair)
+{
+    pair[0] = pair[1] = 0.0;
+    if (WIDTH == 2 && count > 0)
+        *(double2 *)pair = *(const double2 *)b;
+    for (int e = 0; WIDTH == 1 && e < 2; ++e)
+        if (e < count)
+            pair[e] = b[e];
+}
+
 // counters[0] numbers the blocks, counters[1 ..] are the readers of each tile; all begin at 0.
 template <class S, int WIDTH>
-static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void trmm(int n, int m,
-                                                                            const double *a,
-                                                                            double *b,
-                                                                            unsigned *counters)
+static __global__ __launch_bounds__(S::THREADS,
+                                    256 / S::THREADS) void trmm(int n, int m, const double *a,
+                                                                double *b, unsigned *counters)
 {
     extern __shared__ __align__(16) double memory[]; // (stage, A's panel, then B's)
     __shared__ unsigned number;
@@ -85,28 +97,25 @@ static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void trmm(int 
     const int column = number % across * S::TILE_N;
     const int panels = (n - row - 1) / S::TILE_K + 1, last = row + (panels - 1) * S::TILE_K;
     unsigned *const readers = counters + 1 + number % across;
+    // The sums begin as old values of B, which are then all on their way at once, and the product
+    // that pairs of A leave out.
     double sum[S::ROWS][S::COLUMNS][4];
-    // The sums begin as B, with the product that A's pairs leave out.
     tile_dmma_for_each<S>(sum, [&](int y, int x, double *pair) {
         const long long i = row + y, j = column + x;
-        const double diagonal = WIDTH == 2 && i % 2 && i < n ? a[i * n + i] : 0.0;
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-            const double old = i < n && j + e < m ? b[i * m + j + e] : 0.0;
-            pair[e] = WIDTH == 2 && i % 2 ? fma(diagonal, old, old) : old;
-        }
+        load2<WIDTH>(&b[i * m + j], i < n ? m - (int)j : 0, pair);
+        if (WIDTH == 2 && i % 2 && i < n)
+            for (int e = 0; e < 2; ++e)
+                pair[e] += a[i * n + i] * pair[e];
     });
     of_a<S, WIDTH> from_a(a, n, row, last);
     of_b<S, WIDTH> from_b(b, n, m, row, column, last, readers);
     tile_dmma_mainloop<S>(sum, memory, panels, from_a, from_b);
-    tile_wait_for_count(&readers[(size_t)tile * across], tile);
+    tile_wait_for_count(&readers[tile * across], tile);
+    const int to_row = ptx_opaque(row), to_col = ptx_opaque(column); // no addresses are kept
     tile_dmma_for_each<S>(sum, [&](int y, int x, const double *pair) {
-        const long long i = row + y, j = column + x;
-        if (i < n && j < m && WIDTH == 2)
-            *(double2 *)&b[i * m + j] = make_double2(pair[0], pair[1]);
-        for (int e = 0; WIDTH == 1 && e < 2; ++e)
-            if (i < n && j + e < m)
-                b[i * m + j + e] = pair[e];
+        const long long i = to_row + y, j = to_col + x;
+        if (i < n)
+            tile_store2<WIDTH == 2>(&b[i * m + j], m - (int)j, pair, 1.0, 0.0);
     });
 }
 
@@ -141,8 +150,7 @@ template <class S> static cudaError_t launch_shape(const struct lab_trmm *p, cud
 {
     // Pairs of neighbours lie on 16 bytes where every row begins on 16 bytes.
     const auto kernel = p->n % 2 == 0 && p->m % 2 == 0 ? trmm<S, 2> : trmm<S, 1>;
-    const int bytes =
-        S::STAGES * (int)sizeof(double) * (of_a<S, 2>::DOUBLES + of_b<S, 2>::DOUBLES);
+    const int bytes = S::STAGES * (int)sizeof(double) * (of_a<S, 2>::DOUBLES + of_b<S, 2>::DOUBLES);
     cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (status == cudaSuccess)
