@@ -93,10 +93,9 @@ static __global__ __launch_bounds__(S::THREADS,
     __shared__ unsigned number;
     const int across = (m - 1) / S::TILE_N + 1;
     tile_number_block(counters, &number);
-    const int tile = number / across, row = tile * S::TILE_M;
-    const int column = number % across * S::TILE_N;
+    const int tile = number / across, panel = number % across;
+    const int row = tile * S::TILE_M, column = panel * S::TILE_N;
     const int panels = (n - row - 1) / S::TILE_K + 1, last = row + (panels - 1) * S::TILE_K;
-    unsigned *const readers = counters + 1 + number % across;
     // The sums begin as old values of B, which are then all on their way at once, and the product
     // that pairs of A leave out.
     double sum[S::ROWS][S::COLUMNS][4];
@@ -108,9 +107,9 @@ static __global__ __launch_bounds__(S::THREADS,
                 pair[e] += a[i * n + i] * pair[e];
     });
     of_a<S, WIDTH> from_a(a, n, row, last);
-    of_b<S, WIDTH> from_b(b, n, m, row, column, last, readers);
+    of_b<S, WIDTH> from_b(b, n, m, row, column, last, counters + 1 + panel);
     tile_dmma_mainloop<S>(sum, memory, panels, from_a, from_b);
-    tile_wait_for_count(&readers[tile * across], tile);
+    tile_wait_for_counts(counters + 1, tile, panel, across);
     const int to_row = ptx_opaque(row), to_col = ptx_opaque(column); // no addresses are kept
     tile_dmma_for_each<S>(sum, [&](int y, int x, const double *pair) {
         const long long i = to_row + y, j = to_col + x;
