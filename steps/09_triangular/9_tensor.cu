@@ -1,7 +1,7 @@
-// Stage 09.9: on FP64 tensor cores, with the mainloop of stage 12.9. Its fragments need no other
-// layout, so A's triangle and the hand-over are left to do. The panels are taken from the right
-// edge of A back to the diagonal: blocks that started together then read the same rows of B at the
-// same time, and hand over each tile as soon as they have read it.
+// Stage 09.9: on FP64 tensor cores, with the mainloop of stage 12.9: only its copies know of A's
+// triangle. They take the panels from A's right edge back to the diagonal. Blocks that started
+// together then read the same rows of B at the same time, and hand over each tile of B as soon as
+// they have read it: few wait, of which each leaves its multiprocessor idle.
 #include "families/trmm.h"
 #include "tile/dmma.h"
 #include "tile/epilogue.h"
@@ -19,7 +19,9 @@ template <class S, int WIDTH> struct of_a : tile_dmma_iterator<S, S::TILE_M, tru
     __device__ __forceinline__ of_a(const double *a, int n, int row, int k)
         : base(a, n, row, n, k, n)
     {
-        this->side_left += 1 - this->k_left; // rows down to the diagonal, in place of the edge
+        // Both edges are at n, so the difference is how far this thread is right of the diagonal:
+        // as many rows, and one more, are above it or on it. None of them is beyond the edge.
+        this->side_left += 1 - this->k_left;
     }
 
     __device__ __forceinline__ void start(double *tile, int i)
