@@ -17,6 +17,19 @@ __attribute__((unused)) static __device__ __forceinline__ void tile_number_block
     __syncthreads(); // the number is known to all
 }
 
+/** Waits until the blocks of all tiles above this one have counted themselves: readers[], as below.
+ * Threads of this block that have read the tile have passed a barrier since. */
+__attribute__((unused)) static __device__ __forceinline__ void
+tile_wait_for_counts(unsigned *readers, int tile, int panel, int panels)
+{
+    if (threadIdx.x == 0) {
+        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
+            __nanosleep(100);
+        __threadfence(); // what is written comes after the wait
+    }
+    __syncthreads(); // the others wait for thread 0
+}
+
 /**
  * @brief Waits until a tile of B may be changed: until the blocks of every tile above it in this
  * panel of columns have read their rows of it.
@@ -34,12 +47,7 @@ tile_wait_for_readers(unsigned *readers, int tile, int tiles, int panel, int pan
     __threadfence(); // what was read comes before the count, for other blocks too
     for (int t = tile + 1 + (int)threadIdx.x; t < tiles; t += (int)blockDim.x)
         atomicAdd(&readers[(size_t)t * panels + panel], 1u);
-    if (threadIdx.x == 0) {
-        while (atomicAdd(&readers[(size_t)tile * panels + panel], 0u) < (unsigned)tile)
-            __nanosleep(100);
-        __threadfence(); // and what is written comes after the wait
-    }
-    __syncthreads(); // the others wait for thread 0
+    tile_wait_for_counts(readers, tile, panel, panels);
 }
 
 #endif

@@ -110,12 +110,14 @@ Test(fp64, a_missing_term_shows_and_rounding_does_not)
 
 /* --- steps -------------------------------------------------------------------------------------*/
 
-/* So many tiles for each SM that the last stage takes the larger ones, in pairs and singly: of a
+/* So many tiles for each SM that the last stages take the larger ones, in pairs and singly: of a
  * slice of the GPU, which has few SMs, and of all of it. */
 Test(trmm, large_tiles)
 {
     expect_right("step09.8 -n 131 -m 1057 --sms 3");
     expect_right("step09.8 -n 130 -m 1056 --sms 3");
+    expect_right("step09.9 -n 255 -m 250 --sms 1");
+    expect_right("step09.9 -n 254 -m 250 --sms 1");
     if (run_lab_tries_all())
         expect_right("step09.8 -n 131 -m 45057");
 }
