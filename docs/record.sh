@@ -213,7 +213,9 @@ fi
 if [ "${1:-}" = --forms ]; then
     for size in 1024 2048 4096 8192; do keep "docs/results/step12-$gpu-$size" step12 -n "$size"; done
     keep "docs/results/step12-$gpu-4096-tt" step12 -n 4096 --trans tt --with-copies
-    keep "docs/results/step12-$gpu-4096-f64-tt" step12 -n 4096 --trans tt --type f64 --with-copies
+    for form in nn nt tn tt; do
+        keep "docs/results/step12-$gpu-4096-f64-$form" step12 -n 4096 --trans $form --type f64 --with-copies
+    done
     for size in 2048 4096; do
         for form in nn tt; do
             keep "docs/results/study-step12-$gpu-$size-$form" step12 --study -n "$size" --trans $form
@@ -284,7 +286,7 @@ if [ "${1:-}" = --double ]; then
         keep "docs/results/step09-$gpu-$size" step09 -n "$size" --with-copies
     done
     # The rows before take seconds there.
-    keep "docs/results/step09-$gpu-8192" step09 -n 8192 --with-copies --variant register_tile
+    keep "docs/results/step09-$gpu-8192" step09 -n 8192 --with-copies --variant register_tile,tensor_tile
     keep "docs/results/step10-$gpu-96" step10 -n 96 --with-copies
     keep "docs/results/step10-$gpu-128" step10 -n 128 --with-copies
     keep "docs/results/step10-$gpu-256" step10 -n 256 --with-copies

@@ -13,13 +13,13 @@ static struct run_lab result;
 static void run_with(const char *code, const char *options)
 {
     cr_assert_eq(setenv("CODE", code, 1), 0);
-    run_lab_shell(&result,
-                  "F=$(mktemp -d); { echo '#include <cstdio>'; echo '#include <cstdlib>'; "
-                  "awk '{print} /^static cudaError_t launch/ {getline; print; print "
-                  "ENVIRON[\"CODE\"]}' solutions/05_*/kernel.cu; } > $F/kernel.cu; "
-                  "./run exercise05 --runtime ${LAB_TEST_RUNTIME:-auto} --source $F/kernel.cu %s; "
-                  "S=$?; rm -r $F; exit $S",
-                  options);
+    run_lab_shell(
+        &result,
+        "F=$({ echo '#include <cstdio>'; echo '#include <cstdlib>'; awk '{print} "
+        "/^static cudaError_t launch/ {getline; print; print ENVIRON[\"CODE\"]}' "
+        "solutions/05_*/kernel.cu; } | harness/tests/kept.sh); ./run exercise05 --runtime "
+        "${LAB_TEST_RUNTIME:-auto} --source \"$F\" %s",
+        options);
 }
 
 static int count(const char *text, const char *what)
@@ -95,10 +95,10 @@ Test(exercise_faults, host_code_without_end)
 /* What a constructor does is done before any test. */
 Test(exercise_faults, a_file_that_ends_the_program_when_loaded)
 {
-    run_lab_shell(&result, "F=$(mktemp -d); { echo '#include <cstdlib>'; cat "
-                           "solutions/05_*/kernel.cu; echo '__attribute__((constructor)) static "
-                           "void early() { exit(0); }'; } > $F/kernel.cu; ./run exercise05 "
-                           "--runtime sim --source $F/kernel.cu; S=$?; rm -r $F; exit $S");
+    run_lab_shell(&result, "F=$({ echo '#include <cstdlib>'; cat solutions/05_*/kernel.cu; echo "
+                           "'__attribute__((constructor)) static void early() { exit(0); }'; } | "
+                           "harness/tests/kept.sh); ./run exercise05 --runtime sim --source "
+                           "\"$F\"");
     cr_expect_eq(result.status, 1, "%s%s", result.out, result.err);
     cr_expect(strstr(result.err, "the kernel file cannot be loaded: the host code ended"), "%s",
               result.err);
@@ -150,11 +150,10 @@ Test(exercise_faults, kernels_that_fault)
  * them. */
 Test(exercise_faults, a_warning_is_told_once)
 {
-    run_lab_shell(&result,
-                  "F=$(mktemp -d); sed 's|const long long last = n / 4 . 4LL + thread;|for (long "
-                  "long last = n / 4 * 4LL; last < n; ++last)|; /    if (last < n)/d' "
-                  "solutions/00a_*/kernel.cu > $F/kernel.cu; ./run exercise00a --runtime "
-                  "sim --source $F/kernel.cu; S=$?; rm -r $F; exit $S");
+    run_lab_shell(
+        &result, "F=$(sed 's|const long long last = n / 4 . 4LL + thread;|for (long long last = n "
+                 "/ 4 * 4LL; last < n; ++last)|; /    if (last < n)/d' solutions/00a_*/kernel.cu | "
+                 "harness/tests/kept.sh); ./run exercise00a --runtime sim --source \"$F\"");
     cr_expect_eq(count(result.err, "of one warp write the same value to"), 1, "%s", result.err);
     cr_expect_eq(count(result.err, "come in any order"), 1, "%s", result.err);
     cr_expect_eq(count(result.err, ": as above, of 7 more tests or goals\n"), 2, "%s", result.err);
@@ -176,10 +175,11 @@ Test(exercise_faults, numbers_that_are_not_there)
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 2))
             continue;
-        run_lab_shell(&result,
-                      "F=$(mktemp -d); sed '%s' solutions/%s_*/kernel.cu > $F/kernel.cu; ./run "
-                      "exercise%s --runtime sim --source $F/kernel.cu 2>&1; rm -r $F",
-                      cases[i].change, cases[i].exercise, cases[i].exercise);
+        run_lab_shell(
+            &result,
+            "F=$(sed '%s' solutions/%s_*/kernel.cu | harness/tests/kept.sh); ./run exercise%s "
+            "--runtime sim --source \"$F\" 2>&1",
+            cases[i].change, cases[i].exercise, cases[i].exercise);
         cr_expect(strstr(result.out, cases[i].says), "no '%s' in\n%s", cases[i].says, result.out);
     }
 }
@@ -398,15 +398,12 @@ static const char *line_of(const char *text, const char *label)
  * may be wrong. */
 Test(exercise_faults, beside_the_solution)
 {
-    char folder[] = "/tmp/lab-beside-XXXXXX", written[256];
-    cr_assert(mkdtemp(folder));
+    char written[256];
     run_lab_shell(&result,
-                  "sed 's/^    [*]c = /    for (int i = 0; i < 8; i++) *(volatile float *)c = /' "
-                  "solutions/01_*/kernel.cu > %s/eight.cu && ! cmp -s %s/eight.cu "
-                  "solutions/01_*/kernel.cu",
-                  folder, folder);
-    cr_assert_eq(result.status, 0, "%s", result.err);
-    run_lab(&result, "compare solution01 --source %s/eight.cu --json %s/json", folder, folder);
+                  "F=$(sed 's/^    [*]c = /    for (int i = 0; i < 8; i++) *(volatile float *)c = "
+                  "/' solutions/01_*/kernel.cu | harness/tests/kept.sh); ! cmp -s \"$F\" "
+                  "solutions/01_*/kernel.cu && ./run compare solution01 --runtime "
+                  "${LAB_TEST_RUNTIME:-auto} --source \"$F\" --json /dev/null");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     snprintf(written, sizeof written, "%.80s", line_of(result.out, "\nsectors written "));
     cr_expect(strstr(written, " 8,192 ") && strstr(written, " 65,536 (8 x) "), "%s", result.out);
@@ -425,5 +422,4 @@ Test(exercise_faults, beside_the_solution)
               "why it is slower: %s", result.out);
     run_lab(&result, "compare exercise01 solution01 --check-only");
     cr_expect(!strstr(result.out, "sectors written"), "%s", result.out);
-    run_lab_shell(&result, "rm -r %s", folder);
 }

@@ -91,7 +91,7 @@ static __global__ __launch_bounds__(S::THREADS,
                                     256 / S::THREADS) void trmm(int n, int m, const double *a,
                                                                 double *b, unsigned *counters)
 {
-    extern __shared__ __align__(16) double memory[]; // (stage, A's panel, then B's)
+    extern __shared__ __align__(128) double memory[]; // (stage, A's panel, then B's)
     __shared__ unsigned number;
     const int across = (m - 1) / S::TILE_N + 1;
     tile_number_block(counters, &number);
