@@ -49,7 +49,7 @@ double lab_result_gbytes(const struct lab_result *result, const struct lab_row *
 double lab_result_peak(const struct lab_result *result, const struct lab_row *row)
 {
     const char *const type = result->facts.type ? result->facts.type : result->family->type;
-    const bool is_library = row && row->is_reference && !result->is_sim;
+    const bool is_library = row && !row->step && !result->is_sim;
     if (strcmp(type, "f64") != 0)
         return result->device->peak_fp32;
     return row && (is_library || row->has_tensor_doubles) ? result->device->peak_tensor_fp64
