@@ -9,10 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct run_lab result;
-static char folder[128]; /* the same in every run: nvcc need not compile a file again */
+static char folder[] = "/tmp/lab-flow-XXXXXX";
 
 /* The programs find their checkout by where they are, unless they were built for a folder
  * elsewhere. */
@@ -23,20 +22,17 @@ static bool make_checkout(void)
     snprintf(own, sizeof own, "%s/build", root ? root : ".");
     if (!build || strcmp(build, own) != 0)
         return false;
-    run_lab_shell(&result, "pwd | cksum | tr ' ' -");
-    snprintf(folder, sizeof folder, "/tmp/lab-flow-%u-%.30s", getuid(), result.out);
-    snprintf(strchr(folder, '\n'), 80, "-%.70s", criterion_current_test->name);
+    cr_assert(mkdtemp(folder));
     cr_assert_eq(setenv("D", folder, 1), 0);
     run_lab_shell(
-        &result, "set -e; rm -rf $D; mkdir $D; cp -a Makefile common solutions steps $D; mkdir -p "
-                 "$D/harness/tests "
+        &result, "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness/tests "
                  "$D/build/exercise "
                  "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise "
                  "$D/harness; cp -p "
                  "harness/tests/tests.mk $D/harness/tests; cd "
                  "build; cp -a run lab nvcc.command flags.stamp config.mk solution $D/build; ln -s "
-                 "\"$PWD\"/sim $D/build/sim; mkdir -p compiled; ln -s \"$PWD\"/compiled "
-                 "$D/build/compiled; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "
+                 "\"$PWD\"/sim "
+                 "$D/build/sim; cp -p solution/01.so $D/build/exercise; cd ..; awk -f "
                  "harness/exercise/stub.awk solutions/01_*/kernel.cu > "
                  "$D/exercises/01_transposed_operand/kernel.cu; find "
                  "$D/build -name '*.so' -exec touch {} +; touch $D/build/exercise/01.so");
