@@ -1,6 +1,7 @@
 /**
  * @file mbarrier.h
- * @brief Barriers in shared memory, which threads and asynchronous copies arrive at, from sm_90 on.
+ * @brief Barriers in shared memory, which threads and asynchronous copies arrive at. From sm_80
+ * on; waiting that sleeps, and expected bytes, from sm_90 on.
  *
  * A barrier counts through phases: each ends when as many threads have arrived as it was made for,
  * and all bytes have come that they said they expect. Whoever waits names the parity of the phase.
@@ -12,8 +13,8 @@
 
 #include <stdint.h>
 
-/** Makes a barrier for `count` arrivals. Others may use it after ptx_mbarriers_made() and a
- * barrier of the block. */
+/** Makes a barrier for `count` arrivals. Other threads may use it after a barrier of the
+ * block; bulk copies, too, if ptx_mbarriers_made() came before that. */
 __attribute__((unused)) static __device__ __forceinline__ void ptx_mbarrier_make(uint64_t *barrier,
                                                                                  int count)
 {

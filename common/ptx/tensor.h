@@ -40,12 +40,11 @@ ptx_mma_tf32(float (&sum)[4], const float (&a)[4], const float (&b)[2])
 }
 
 /**
- * @brief sum += a b in double, the product of a 16 x 8 and an 8 x 8 fragment, or of a 16 x 16 and a
- * 16 x 8 fragment.
+ * @brief sum += a b in double, the product of a 16 x 8 and an 8 x 8 fragment.
  *
- * mma.sync, from sm_90 on, by all lanes of a warp. `a` holds (g, t), (g + 8, t), and the same 4, 8
- * and 12 k further on; `b` (t, g), and likewise; `sum` as ptx_mma_tf32(). Each product is added as
- * fma() does it, rounded to a double.
+ * mma.sync, from sm_90 on, by all lanes of a warp. `a` holds (g, t), (g + 8, t), (g, t + 4),
+ * (g + 8, t + 4); `b` (t, g), (t + 4, g); `sum` as ptx_mma_tf32(). Each product is added as fma()
+ * does it, rounded to a double. Volatile: products stay among the copies where they are written.
  */
 __attribute__((unused)) static __device__ __forceinline__ void
 ptx_mma_f64(double (&sum)[4], const double (&a)[4], const double (&b)[2])

@@ -22,10 +22,13 @@ template <int ROWS_M, int COLUMNS_N, int DOWN, int ACROSS> struct tile_dmma_shap
     static constexpr int TILE_K = 16;                                      /**< k of a panel */
     static constexpr int STEPS = TILE_K / MMA_K;                      /**< instructions along it */
     static constexpr int WARPS = DOWN * ACROSS, THREADS = 32 * WARPS; /**< of a block */
-    /** Panels in shared memory: one in use, the others on their way. Two blocks of four warps on a
-     * multiprocessor have room for more, and few warps to hide latency. */
+    /** Panels in shared memory: one in use, the others on their way. A warp has half as many
+     * instructions for a panel of a small tile, so copies take another panel's time; two blocks on
+     * an SM have room for it. */
     static constexpr int STAGES = WARPS > 4 ? 3 : 4;
-    static_assert(ROWS_M % 2 == 0, "two fragments of A take turns");
+    static_assert(ROWS_M > 1, "a warp has read a panel one row of instructions before its end");
+    static_assert(STEPS * ROWS_M % 2 == 0, "two fragments of A take turns, across panels, too");
+    static_assert(STAGES >= 3, "the next panel is on its way while this one is multiplied");
 
     /** First row of this thread's warp in the block tile, and first column. */
     static __device__ __forceinline__ int warp_row()
@@ -51,10 +54,10 @@ template <class S, int SIDE, bool ALONG_K, int WIDTH> struct tile_dmma_iterator 
     static constexpr int LINES = ALONG_K ? SIDE : S::TILE_K;
     static constexpr int LD = LENGTH + 4;      /**< from line to line */
     static constexpr int DOUBLES = LINES * LD; /**< of a panel */
-    static constexpr int ACROSS = LENGTH / WIDTH, NEXT = S::THREADS / ACROSS; /**< threads */
+    static constexpr int PER_LINE = LENGTH / WIDTH, NEXT = S::THREADS / PER_LINE; /**< threads */
     static constexpr int COUNT = LINES / NEXT; /**< copies of a thread, NEXT lines apart */
     static_assert(LENGTH % 16 == 0, "no bank conflicts");
-    static_assert(NEXT * ACROSS == S::THREADS && COUNT * NEXT == LINES, "all copy as many");
+    static_assert(NEXT * PER_LINE == S::THREADS && COUNT * NEXT == LINES, "all copy as many");
 
     const double *at;          /**< what is copied next */
     long long next;            /**< from there to the copy after it */
@@ -70,8 +73,8 @@ template <class S, int SIDE, bool ALONG_K, int WIDTH> struct tile_dmma_iterator 
     __device__ __forceinline__ tile_dmma_iterator(const double *x, long long ld, int first,
                                                   int extent, int first_k, int end_k)
     {
-        const int thread = ptx_opaque(threadIdx.x);
-        const int line = thread / ACROSS, inner = thread % ACROSS * WIDTH;
+        const int thread = ptx_opaque(threadIdx.x); // else registers keep its parts
+        const int line = thread / PER_LINE, inner = thread % PER_LINE * WIDTH;
         at = x + ((ALONG_K ? first : first_k) + line) * ld + (ALONG_K ? first_k : first) + inner;
         next = NEXT * ld;
         to = line * LD + inner;
@@ -79,7 +82,8 @@ template <class S, int SIDE, bool ALONG_K, int WIDTH> struct tile_dmma_iterator 
         k_left = ALONG_K || side_left > 0 ? end_k - first_k - (ALONG_K ? inner : line) : 0;
     }
 
-    /** Starts copy `i` of COUNT, in turn; zeros past the edges, which are multiples of WIDTH. */
+    /** Starts copy `i` of COUNT, in turn; zeros past the edges, which must be multiples of WIDTH.
+     * There `at` may point outside of the operand: a copy of zeros reads nothing. */
     __device__ __forceinline__ void start(double *tile, int i)
     {
         const int lines = !ALONG_K ? k_left : k_left > 0 ? side_left : 0; // from the first on
@@ -100,8 +104,9 @@ template <class S> using tile_dmma_sums = double[S::ROWS][S::COLUMNS][4];
  * @brief Adds the product of `panels` panels to the sums. A block calls it once.
  *
  * `memory` has room for S::STAGES times a panel of A and one of B, and begins at a multiple of 128:
- * otherwise copies straddle rows of the banks. Copies go on past the last panel, of zeros: when
- * this returns, such copies may be on their way.
+ * 16 bytes further on small tiles took half as long again (measured at 1024; a sector of 32 bytes
+ * that two copies bring lies in two sectors of shared memory then). Copies go on past the last
+ * panel, of zeros: when this returns, such copies may be on their way.
  *
  * Between panels stands an mbarrier in place of __syncthreads(): a warp arrives as soon as it has
  * loaded its last fragments of a panel, multiplies on, and waits only before it loads those of the

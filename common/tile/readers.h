@@ -18,7 +18,7 @@ __attribute__((unused)) static __device__ __forceinline__ void tile_number_block
 }
 
 /** Waits until the blocks of all tiles above this one have counted themselves: readers[], as below.
- * Threads of this block that have read the tile have passed a barrier since. */
+ * The barrier at its end also puts this block's own reads of the tile before its writes. */
 __attribute__((unused)) static __device__ __forceinline__ void
 tile_wait_for_counts(unsigned *readers, int tile, int panel, int panels)
 {

@@ -1,13 +1,13 @@
 // Stage 09.9: on FP64 tensor cores, with the mainloop of stage 12.9: only its copies know of A's
 // triangle. They take the panels from A's right edge back to the diagonal. Blocks that started
 // together then read the same rows of B at the same time, and hand over each tile of B as soon as
-// they have read it: few wait, of which each leaves its multiprocessor idle.
+// they have read it: few wait. An SM whose only block waits is idle.
 #include "families/trmm.h"
 #include "tile/dmma.h"
 #include "tile/epilogue.h"
 #include "tile/readers.h"
 
-// Tiles of 128 x 128, one block to a multiprocessor, and of 64 x 64, two, for small problems.
+// Tiles of 128 x 128, one block to an SM, and of 64 x 64, two, for small problems.
 using large = tile_dmma_shape<4, 4, 2, 4>;
 using small = tile_dmma_shape<2, 4, 2, 2>;
 
@@ -49,8 +49,9 @@ template <class S, int WIDTH> struct of_b : tile_dmma_iterator<S, S::TILE_N, fal
     {
     }
 
-    // All threads are done with the panel whose place in shared memory is filled again. If a tile
-    // begins with it, all of the tile has been read.
+    // The mainloop fills a place in shared memory again only after all threads are done with the
+    // panel that was there. If a tile begins with it, all of the tile has been read. While the
+    // first panels are started, `read` is past n: nothing has been read.
     __device__ __forceinline__ void count() const
     {
         const int read = k + S::STAGES * S::TILE_K;
@@ -91,6 +92,8 @@ static __global__ __launch_bounds__(S::THREADS,
                                     256 / S::THREADS) void trmm(int n, int m, const double *a,
                                                                 double *b, unsigned *counters)
 {
+    static_assert(S::TILE_M % S::TILE_K == 0 && S::TILE_M > S::TILE_K,
+                  "tiles begin with a panel, and the last panel of a sum counts nothing");
     extern __shared__ __align__(128) double memory[]; // (stage, A's panel, then B's)
     __shared__ unsigned number;
     const int across = (m - 1) / S::TILE_N + 1;
@@ -100,7 +103,7 @@ static __global__ __launch_bounds__(S::THREADS,
     const int panels = (n - row - 1) / S::TILE_K + 1, last = row + (panels - 1) * S::TILE_K;
     // The sums begin as old values of B, which are then all on their way at once, and the product
     // that pairs of A leave out.
-    double sum[S::ROWS][S::COLUMNS][4];
+    __align__(16) tile_dmma_sums<S> sum; // pairs are loaded whole
     tile_dmma_for_each<S>(sum, [&](int y, int x, double *pair) {
         const long long i = row + y, j = column + x;
         load2<WIDTH>(&b[i * m + j], i < n ? m - (int)j : 0, pair);

@@ -1,6 +1,6 @@
 // Step 10.9: on tensor cores, which are twice as fast in double, by the mainloop of 12.9. Squares
 // go to blocks as in 10.8. What comes after the product takes a larger share of the time now:
-// reduce() has smaller pieces, for more multiprocessors, up to 16 threads for an element, and
+// reduce() has smaller pieces, for more SMs, up to 16 threads for an element, and
 // begins early.
 #include "families/syr2k.h"
 #include "ptx/launch_early.h"
@@ -80,10 +80,11 @@ static __global__ __launch_bounds__(shape::THREADS, 1) void syr2k(int n, int len
     const bool is_whole = (int)blockIdx.x < whole; // whole ones first, parts on the diagonal last
     const int above = squares_above(n), part = (int)blockIdx.x - whole;
     const int parts_above = tile_count(2 * half, each), parts_on = tile_count(half, each);
-    const int cut = max(above - whole, 0), on = cut * parts_above; // parts before the diagonal's
+    const int cut_above = max(above - whole, 0);
+    const int on = cut_above * parts_above; // parts before the diagonal's
     const bool is_above = part < on;
     const int parts = is_above ? parts_above : parts_on, rest = is_above ? part : part - on;
-    const int number = is_whole ? blockIdx.x : whole + rest / parts + (is_above ? 0 : cut);
+    const int number = is_whole ? blockIdx.x : whole + rest / parts + (is_above ? 0 : cut_above);
     const int2 corner = corner_of(n, number);
     const int all = number < above ? 2 * half : half, first = is_whole ? 0 : rest % parts * each;
     const int end = is_whole ? all : min(first + each, all);
@@ -129,7 +130,8 @@ constexpr int PIECE = 8;     // reduce() takes PIECE x PIECE elements of a squar
 constexpr int DEEPEST = 16;  // threads in z that share an element's parts, at most
 constexpr int AT_A_TIME = 8; // loads of such a thread on their way
 
-// This thread's part of the sum of an element's parts, in an order that the sizes alone decide.
+// This thread's part of the sum of an element's parts, in an order that the sizes and the GPU
+// decide.
 static __device__ double partial_sum(const double *at, int parts)
 {
     double sum = 0.0;
@@ -178,7 +180,8 @@ static __global__ __launch_bounds__(PIECE *PIECE *DEEPEST) void reduce(int n,
 constexpr int LEAST = 64; // values of a sum in a part at least
 // Times, in units of a square's multiply-adds for one value of each row: to start a block, to write
 // and read a part, and to launch the kernel that adds the parts. A unit takes half as long as in
-// 10.8; parts are added by more threads, which begin early.
+// 10.8. Parts are added by more threads, which begin early: they cost as many units as before, and
+// a block four times as many. Of four triples, this was the fastest for few rows.
 constexpr double START = 64.0, PART = 0.64, PASS = 32.0;
 
 // Squares above the diagonal that fill all multiprocessors, a block each, are taken whole. The rest
@@ -219,11 +222,15 @@ static cudaError_t launch(const struct lab_syr2k *p, cudaStream_t stream)
     const size_t panels = shape::STAGES * 2 * sizeof(double[row_iterator<2>::DOUBLES]);
     const size_t bytes = max(panels, sizeof(double[SQUARE][SQUARE + 1]));
     double *const d = (double *)p->workspace;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    if (status != cudaSuccess)
+        return status;
     kernel<<<blocks, shape::THREADS, bytes, stream>>>(p->n, length, decomposition, p->a, p->b, d,
                                                       p->c);
-    if (cut == 0)
-        return cudaGetLastError();
+    status = cudaGetLastError();
+    if (status != cudaSuccess || cut == 0)
+        return status;
     const int parts = tile_count(decomposition.half, decomposition.each); // twice as many above
     const int deep = min(tile_count(2 * parts, AT_A_TIME), DEEPEST);
     return launch_early(reduce, dim3(cut, SQUARE / PIECE, SQUARE / PIECE), dim3(PIECE, PIECE, deep),

@@ -1,6 +1,7 @@
-// Stage 12.9: in double on tensor cores, which are twice as fast as the other lanes. A lane reads
+// Stage 12.9: in double on tensor cores, which are twice as fast as the FP64 lanes. A lane reads
 // its fragments double by double, from tiles of either order without bank conflicts: each operand
-// is copied as it lies in memory, nothing is transposed, and all four products cost the same.
+// is copied as it lies in memory, nothing is transposed, and all four products cost the same
+// within 3 %.
 #include "families/gemm.h"
 #include "tile/dmma.h"
 #include "tile/epilogue.h"
@@ -11,7 +12,7 @@
 // block fits on a multiprocessor. And of 64 x 64, four warps of 32 x 32, where those are too few.
 using large = tile_dmma_shape<4, 4, 2, 4>;
 using small = tile_dmma_shape<2, 4, 2, 2>;
-constexpr int SWIZZLE = 12; // rows of tiles whose blocks run at the same time
+constexpr int SWIZZLE = 12; // rows of tiles that go together; 8 and 16 are as fast
 
 // Copies of two doubles, or of one where rows may begin anywhere.
 template <class S, bool ALONG_K, bool ALIGNED>
@@ -32,7 +33,7 @@ static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void gemm(
     first_row *= S::TILE_M;
     first_col *= S::TILE_N;
     ptx_let_next_begin(); // the kernel of what was peeled
-    double sum[S::ROWS][S::COLUMNS][4] = {};
+    tile_dmma_sums<S> sum = {};
     of_a<S, A_ALONG_K, ALIGNED> from_a(a, row_a, first_row, m, 0, k);
     of_b<S, B_ALONG_K, ALIGNED> from_b(b, row_b, first_col, n, 0, k);
     tile_dmma_mainloop<S>(sum, memory, (k - 1) / S::TILE_K + 1, from_a, from_b);
@@ -47,6 +48,7 @@ template <class S, bool A_ALONG_K, bool B_ALONG_K>
 static void launch_shape(const struct lab_gemm *p, cudaStream_t stream)
 {
     static_assert(S::TILE_M == S::TILE_N, "peeling knows square tiles");
+    // Tiles of one SM share it: a wave is one tile on each, of either shape.
     const int sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
     const struct tile_whole whole = tile_peel(p->m, p->n, S::TILE_M, sms);
     const int blocks = ((whole.m - 1) / S::TILE_M + 1) * ((whole.n - 1) / S::TILE_N + 1);
@@ -70,7 +72,8 @@ static void launch_shape(const struct lab_gemm *p, cudaStream_t stream)
 template <class S> static long long most_work(const struct lab_gemm *p)
 {
     const int sms = lab_device_attribute(cudaDevAttrMultiProcessorCount);
-    const long long tiles = ((p->m - 1) / S::TILE_M + 1LL) * ((p->n - 1) / S::TILE_N + 1);
+    const struct tile_whole whole = tile_peel(p->m, p->n, S::TILE_M, sms);
+    const long long tiles = ((whole.m - 1) / S::TILE_M + 1LL) * ((whole.n - 1) / S::TILE_N + 1);
     return ((tiles - 1) / sms + 1) * S::TILE_M * S::TILE_N;
 }
 
