@@ -162,7 +162,7 @@ Test(syr2k, squares_for_all_multiprocessors)
 {
     for (int squares = 4; squares < 8; squares++) {
         char arguments[64];
-        if (!run_lab_takes(squares, 2))
+        if (!run_lab_takes(squares, 4))
             continue;
         snprintf(arguments, sizeof arguments, "-n %d -p 21 -q 10 --sms 3", 64 * squares + 1);
         expect_hybrids_right(arguments);
