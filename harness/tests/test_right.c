@@ -55,10 +55,13 @@ ParameterizedTest(char name[NAME_BYTES], right, is_not_called_wrong)
     cr_assert(*target, "%s does not say what to run", name);
     char kernel[NAME_BYTES + 8];
     snprintf(kernel, sizeof kernel, "right/%s", name);
-    run_lab(&result, "%s --check-only --thorough --source %s", target, run_lab_source(kernel));
+    const bool is_one = strchr(target, ' '); /* a problem of its own, of a type say */
+    run_lab(&result, "%s --check-only %s --source %s", target, is_one ? "" : "--thorough",
+            run_lab_source(kernel));
     cr_expect_eq(result.status, 0, "%s: exit status %d\n%s%s", name, result.status, result.out,
                  result.err);
-    cr_expect(strstr(result.out, "problems solved by all variants"), "%s: %s", name, result.out);
+    cr_expect(strstr(result.out, is_one ? "  ok\n" : "problems solved by all variants"), "%s: %s",
+              name, result.out);
     cr_expect(!strstr(result.out, "0 of 0"), "%s: nothing was tried\n%s", name, result.out);
     if (!runtime || strcmp(runtime, "sim") != 0)
         return;
