@@ -70,7 +70,6 @@ void lab_roofline_print(const struct lab_result *result, FILE *stream)
               stream);
         return;
     }
-    const double roof = fmin(bandwidth * flops / bytes, peak);
     for (int i = 0; i < result->row_count; i++) {
         const struct lab_row *const row = &result->rows[i];
         if (!lab_result_timed(row))
