@@ -218,7 +218,7 @@ $(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS): $(SIM_BASE_OBJ) $(SIM_RT_SRC:%.c
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(BUILD)/harness/sim/arithmetic/half_values.o $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
-	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm
+	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm && ln -sf libcublas.so.13 $(@D)/libcublasLt.so.13
 
 .PHONY: sim install-sim
 sim: $(SIM_LIBS) ## build the simulator alone

@@ -16,6 +16,8 @@ for level in "$@"; do
 done
 ln -sf libcudart.so.13 "$to/lib/libcudart.so"
 ln -sf libcublas.so.13 "$to/lib/libcublas.so"
+ln -sf libcublas.so.13 "$to/lib/libcublasLt.so.13" # one library has both
+ln -sf libcublasLt.so.13 "$to/lib/libcublasLt.so"
 install -m 644 harness/sim/lab_sim.h "$to/include"
 sed "s|@PREFIX@|$(realpath -ms "$prefix")|" harness/sim/lab-sim.pc.in > "$to/lib/pkgconfig/lab-sim.pc"
 echo "installed in $prefix"

@@ -1,4 +1,5 @@
-/* The values of f16 and bf16, for instructions and for cuBLAS. */
+/* The values of f16, bf16 and FP8, for instructions and for cuBLAS. FP8 is held against an H200 by
+ * random programs. */
 #include "half_values.h"
 
 #include <math.h>
@@ -43,4 +44,32 @@ uint32_t sim_half_bits(double value, bool is_bf16)
     const uint64_t result = (binade << mantissa_bits) + units;
     const uint64_t infinity = (uint64_t)top << mantissa_bits;
     return sign | (uint32_t)(exponent > bias || result > infinity ? infinity : result);
+}
+
+uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2)
+{
+    const uint32_t magnitude = bits & 0x7f;
+    if (is_e5m2)
+        return magnitude > 0x7c ? 0x7fff : bits << 8;
+    if (magnitude == 0x7f)
+        return 0x7fff;
+    const int exponent = (int)magnitude >> 3, fraction = (int)magnitude & 7;
+    const double value = exponent ? ldexp(fraction + 8, exponent - 10) : ldexp(fraction, -9);
+    return sim_half_bits(value, false) | (bits & 0x80) << 8;
+}
+
+uint32_t sim_float8_bits(double value, bool is_e5m2)
+{
+    const int fraction = is_e5m2 ? 2 : 3, least = is_e5m2 ? -14 : -6;
+    const uint32_t largest = is_e5m2 ? 0x7b : 0x7e, sign = signbit(value) ? 0x80 : 0;
+    if (value != value)
+        return 0x7f;
+    int exponent;
+    frexp(value, &exponent);
+    exponent = value == 0 || exponent - 1 < least ? least : exponent - 1;
+    if (isinf(value) || exponent > 15)
+        return sign | largest;
+    const double units = rint(ldexp(fabs(value), fraction - exponent));
+    const uint32_t bits = ((uint32_t)(exponent - least) << fraction) + (uint32_t)units;
+    return sign | (bits > largest ? largest : bits);
 }

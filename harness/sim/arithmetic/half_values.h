@@ -1,6 +1,7 @@
 /**
  * @file half_values.h
- * @brief 16-bit floating-point values, f16 and bf16, as doubles, which hold both exactly.
+ * @brief Floating-point values of 16 bits, f16 and bf16, as doubles, which hold both exactly, and
+ * of 8 bits.
  */
 #ifndef SIM_ARITHMETIC_HALF_VALUES_H
 #define SIM_ARITHMETIC_HALF_VALUES_H
@@ -13,5 +14,12 @@ double sim_half_value(uint32_t bits, bool is_bf16);
 
 /** Bits of a value, rounded to nearest even; NaN is 0x7fff. */
 uint32_t sim_half_bits(double value, bool is_bf16);
+
+/** The 16 bits of f16 that an FP8 value becomes; exact. */
+uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2);
+
+/** The 8 bits of a value, rounded to nearest even; what is too large becomes the largest finite
+ *  value, and NaN 0x7f. */
+uint32_t sim_float8_bits(double value, bool is_e5m2);
 
 #endif

@@ -10,37 +10,6 @@
 
 /* ---- Values ---- */
 
-/* Rounds to nearest; what is too large becomes the largest finite value. */
-static uint32_t float8_bits(double value, bool is_e5m2, bool relu)
-{
-    const int fraction = is_e5m2 ? 2 : 3, least = is_e5m2 ? -14 : -6;
-    const uint32_t largest = is_e5m2 ? 0x7b : 0x7e, sign = signbit(value) ? 0x80 : 0;
-    if (value != value)
-        return 0x7f;
-    if (relu && sign)
-        return 0;
-    int exponent;
-    frexp(value, &exponent);
-    exponent = value == 0 || exponent - 1 < least ? least : exponent - 1;
-    if (isinf(value) || exponent > 15)
-        return sign | largest;
-    const double units = rint(ldexp(fabs(value), fraction - exponent));
-    const uint32_t bits = ((uint32_t)(exponent - least) << fraction) + (uint32_t)units;
-    return sign | (bits > largest ? largest : bits);
-}
-
-uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2)
-{
-    const uint32_t magnitude = bits & 0x7f;
-    if (is_e5m2)
-        return magnitude > 0x7c ? 0x7fff : bits << 8;
-    if (magnitude == 0x7f)
-        return 0x7fff;
-    const int exponent = (int)magnitude >> 3, fraction = (int)magnitude & 7;
-    const double value = exponent ? ldexp(fraction + 8, exponent - 10) : ldexp(fraction, -9);
-    return sim_half_bits(value, false) | (bits & 0x80) << 8;
-}
-
 static uint32_t tf32_bits(uint32_t bits, char rounding, bool relu)
 {
     const uint32_t infinity = 0x7f800000, half = 0x1000, last = 0x2000;
@@ -64,8 +33,11 @@ struct narrow {
 
 static uint32_t float_pair(const struct narrow *narrow, double high, double low)
 {
-    return float8_bits(high, narrow->is_e5m2, narrow->relu) << 8 |
-           float8_bits(low, narrow->is_e5m2, narrow->relu);
+    if (narrow->relu) { /* NaN stays */
+        high = high < 0 ? 0 : fabs(high);
+        low = low < 0 ? 0 : fabs(low);
+    }
+    return sim_float8_bits(high, narrow->is_e5m2) << 8 | sim_float8_bits(low, narrow->is_e5m2);
 }
 
 static uint32_t half_pair(const struct narrow *narrow, uint32_t pair)

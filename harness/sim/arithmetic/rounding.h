@@ -87,9 +87,6 @@ static inline float flush_to_zero(float value)
 
 /* ---- 16-bit and 8-bit floating-point values ---- */
 
-/** The 16 bits of f16 that an FP8 value becomes; exact. */
-uint32_t sim_half_of_float8(uint32_t bits, bool is_e5m2);
-
 /** cvt to and from FP8 and TF32. @return false if the opcode is another one */
 bool sim_decode_narrow(struct decoder *decoder, const struct ptx_instruction *source);
 

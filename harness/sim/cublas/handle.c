@@ -9,18 +9,24 @@
 
 static const uint32_t MAGIC = 0x6c61624c;
 
-cublasStatus_t sim_cublas_begin(cublasHandle_t handle)
+static bool live(cublasHandle_t handle)
 {
-    if (!handle || handle->magic != MAGIC)
+    return handle && handle->magic == MAGIC;
+}
+
+cublasStatus_t sim_cublas_begin_on(cublasHandle_t handle, cudaStream_t stream)
+{
+    if (!live(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    return lab_sim_stream_work(handle->stream, "a call of cuBLAS") == cudaSuccess
+    return lab_sim_stream_work(stream, "a call of cuBLAS") == cudaSuccess
                ? CUBLAS_STATUS_SUCCESS
                : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-static bool live(cublasHandle_t handle)
+cublasStatus_t sim_cublas_begin(cublasHandle_t handle)
 {
-    return handle && handle->magic == MAGIC;
+    return live(handle) ? sim_cublas_begin_on(handle, handle->stream)
+                        : CUBLAS_STATUS_NOT_INITIALIZED;
 }
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)

@@ -43,6 +43,9 @@ struct sim_vector {
 /** Enters a call. @return success if the handle is live and no kernel has failed before. */
 cublasStatus_t sim_cublas_begin(cublasHandle_t handle);
 
+/** As sim_cublas_begin(), for a call that names its stream. */
+cublasStatus_t sim_cublas_begin_on(cublasHandle_t handle, cudaStream_t stream);
+
 /** The host address of a scalar, by the handle's pointer mode; NULL: it cannot be read. */
 const void *sim_cublas_scalar(const char *call, cublasHandle_t handle, const void *pointer,
                               size_t size);
@@ -53,6 +56,16 @@ void *sim_cublas_matrix(const char *call, const struct sim_matrix *matrix, size_
 
 /** As sim_cublas_matrix(), for a vector. */
 void *sim_cublas_vector(const char *call, const struct sim_vector *vector, size_t size);
+
+/** Bytes of an element; 0: no real type that is known here. */
+size_t sim_element_bytes(cudaDataType type);
+
+/** Element `i` of an array of that type. */
+double sim_element_value(const void *from, int64_t i, cudaDataType type);
+
+/** Writes element `i`, rounded to nearest even; what is too large for 8 bits becomes the largest.
+ */
+void sim_element_put(void *to, int64_t i, cudaDataType type, double value);
 
 /** Prints "libcublas (simulator): ..." unless quiet. */
 void sim_cublas_report(const char *format, ...) __attribute__((format(printf, 1, 2)));

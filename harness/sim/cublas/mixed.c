@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "handle.h"
-#include "sim/arithmetic/half_values.h"
 
 /* C = alpha op(A) op(B) + beta C. */
 struct product {
@@ -29,14 +28,6 @@ static int transpose_of(cublasOperation_t operation)
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
-
-static size_t bytes_of(cudaDataType type)
-{
-    return type == CUDA_R_8I                           ? 1
-           : type == CUDA_R_16F || type == CUDA_R_16BF ? 2
-           : type == CUDA_R_64F                        ? 8
-                                                       : 4;
-}
 
 /* The type of alpha and beta. */
 static cudaDataType scalar_type(cublasComputeType_t compute)
@@ -85,49 +76,6 @@ static bool is_supported(const struct product *p)
     }
 }
 
-static double value_at(const void *from, int64_t i, cudaDataType type)
-{
-    const char *const at = (const char *)from + i * (int64_t)bytes_of(type);
-    union {
-        int8_t i8;
-        uint16_t half;
-        int32_t i32;
-        float f32;
-        double f64;
-    } bits;
-    memcpy(&bits, at, bytes_of(type));
-    switch (type) {
-    case CUDA_R_8I:
-        return bits.i8;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-        return sim_half_value(bits.half, type == CUDA_R_16BF);
-    case CUDA_R_32I:
-        return bits.i32;
-    case CUDA_R_64F:
-        return bits.f64;
-    default:
-        return bits.f32;
-    }
-}
-
-static void put_value(void *to, int64_t i, cudaDataType type, double value)
-{
-    char *const at = (char *)to + i * (int64_t)bytes_of(type);
-    const uint16_t half = type == CUDA_R_16F || type == CUDA_R_16BF
-                              ? (uint16_t)sim_half_bits(value, type == CUDA_R_16BF)
-                              : 0;
-    /* Sums of integers wrap, as on a GPU; they are below 2^53 in size. */
-    const int32_t whole = type == CUDA_R_32I ? (int32_t)(uint32_t)(uint64_t)(int64_t)value : 0;
-    const float single = (float)value;
-    memcpy(at,
-           type == CUDA_R_64F   ? (const void *)&value
-           : type == CUDA_R_32F ? (const void *)&single
-           : type == CUDA_R_32I ? (const void *)&whole
-                                : (const void *)&half,
-           bytes_of(type));
-}
-
 /* ---- products -------------------------------------------------------------------------------- */
 
 /* A matrix as doubles without gaps, to be freed; NULL: no memory, or not all of it in an
@@ -135,12 +83,13 @@ static void put_value(void *to, int64_t i, cudaDataType type, double value)
 static double *widened(const struct product *p, const char *name, const void *pointer, int rows,
                        int columns, int stride, cudaDataType type)
 {
-    const void *const from = sim_cublas_matrix(
-        p->call, &(struct sim_matrix){name, pointer, rows, columns, stride}, bytes_of(type));
+    const void *const from =
+        sim_cublas_matrix(p->call, &(struct sim_matrix){name, pointer, rows, columns, stride},
+                          sim_element_bytes(type));
     double *const to = from ? malloc(((size_t)rows * (size_t)columns + 1) * sizeof *to) : NULL;
     for (int64_t j = 0; to && j < columns; j++)
         for (int64_t i = 0; i < rows; i++)
-            to[j * rows + i] = value_at(from, j * stride + i, type);
+            to[j * rows + i] = sim_element_value(from, j * stride + i, type);
     return to;
 }
 
@@ -148,15 +97,15 @@ static double *widened(const struct product *p, const char *name, const void *po
 static cublasStatus_t multiply(const struct product *p, const void *a, const void *b, void *c)
 {
     const bool plain_a = p->trans_a == CUBLAS_OP_N, plain_b = p->trans_b == CUBLAS_OP_N;
-    const double alpha = value_at(p->alpha, 0, scalar_type(p->compute));
-    const double beta = value_at(p->beta, 0, scalar_type(p->compute));
+    const double alpha = sim_element_value(p->alpha, 0, scalar_type(p->compute));
+    const double beta = sim_element_value(p->beta, 0, scalar_type(p->compute));
     const int k = alpha != 0 ? p->k : 0; /* else A and B may be NULL */
     const int a_rows = plain_a ? p->m : k, b_rows = plain_b ? k : p->n;
     if ((k > 0 && (!a || !b)) || !c)
         return CUBLAS_STATUS_INVALID_VALUE;
     const struct sim_blas_double *const blas = sim_openblas_double();
     void *const to = sim_cublas_matrix(p->call, &(struct sim_matrix){"C", c, p->m, p->n, p->ldc},
-                                       bytes_of(p->type_c));
+                                       sim_element_bytes(p->type_c));
     double *const left =
         blas && to ? widened(p, "A", a, a_rows, plain_a ? k : p->m, p->lda, p->type_a) : NULL;
     double *const right =
@@ -170,7 +119,7 @@ static cublasStatus_t multiply(const struct product *p, const void *a, const voi
                    sums, p->m);
         for (int64_t j = 0; j < p->n; j++)
             for (int64_t i = 0; i < p->m; i++)
-                put_value(to, j * p->ldc + i, p->type_c, sums[j * p->m + i]);
+                sim_element_put(to, j * p->ldc + i, p->type_c, sums[j * p->m + i]);
     }
     free(left);
     free(right);
@@ -200,7 +149,7 @@ static cublasStatus_t begin(cublasHandle_t handle, struct product *p, bool *empt
         return CUBLAS_STATUS_SUCCESS;
     if (!p->alpha || !p->beta)
         return CUBLAS_STATUS_INVALID_VALUE;
-    const size_t size = bytes_of(scalar_type(p->compute));
+    const size_t size = sim_element_bytes(scalar_type(p->compute));
     p->alpha = sim_cublas_scalar(p->call, handle, p->alpha, size);
     p->beta = p->alpha ? sim_cublas_scalar(p->call, handle, p->beta, size) : NULL;
     return p->beta ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
@@ -255,9 +204,9 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     if (status != CUBLAS_STATUS_SUCCESS || empty)
         return status;
     for (long long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++)
-        status = multiply(&p, (const char *)a + i * stride_a * (long long)bytes_of(type_a),
-                          (const char *)b + i * stride_b * (long long)bytes_of(type_b),
-                          (char *)c + i * stride_c * (long long)bytes_of(type_c));
+        status = multiply(&p, (const char *)a + i * stride_a * (long long)sim_element_bytes(type_a),
+                          (const char *)b + i * stride_b * (long long)sim_element_bytes(type_b),
+                          (char *)c + i * stride_c * (long long)sim_element_bytes(type_c));
     return status;
 }
 

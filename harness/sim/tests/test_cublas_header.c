@@ -7,6 +7,7 @@
 #include <cublas_api.h>
 #define SIM_CUBLAS_FUNCTIONS_ONLY
 #include "sim/cublas/include/cublas_v2.h"
+#include <cublasLt.h> /* the project's, which takes the toolkit's in, too */
 
 Test(cublas_header, statuses_have_the_same_values)
 {
