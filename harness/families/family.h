@@ -126,7 +126,7 @@ struct lab_family {
     /** Forms of the problem that only some steps solve, as one types them, up to a NULL, and the
      * sizes that each form is tried on; NULL: there is only one form. */
     const char *const *test_forms, *const *test_form_sizes;
-    /** Some eight small awkward problems for `--thorough`, up to a NULL: odd, thin, beyond 65535
+    /** Some ten small awkward problems for `--thorough`, up to a NULL: odd, thin, beyond 65535
      *  rows, a multiple of 4 in one size alone, and the family's other options. */
     const char *const *thorough;
 

@@ -61,7 +61,7 @@ static int report(const struct lab_options *options, const struct lab_result *re
     }
     const int status = lab_files_write(options, result);
     if (!to_stdout && verdict == LAB_EXIT_OK && options->source_count > 0)
-        puts("\nright at this size; --thorough tries eight awkward ones, with other factors");
+        puts("\nright at this size; --thorough tries awkward ones, with other factors");
     bool all = verdict == LAB_EXIT_OK && !options->source && !options->variant;
     for (int i = 0; i < result->row_count; i++)
         all = all && result->rows[i].check.status != LAB_CHECK_SKIPPED;

@@ -1,4 +1,4 @@
-/* Checks every row on eight small, awkward problems rather than on a large, even one, before a
+/* Checks every row on small, awkward problems rather than on a large, even one, before a
  * kernel is believed to be right. */
 #include "run/run.h"
 
@@ -152,17 +152,23 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
         status = try_problem(options, tried, problem, source, device, plan, run);
         if (status != LAB_EXIT_OK)
             break;
+        tried++;
+        if (run->row_count == 0) { /* it is of no interest here, in JSON either */
+            all.none++;
+            sweep.count--;
+            lab_result_release(run);
+            free(run);
+            continue;
+        }
         source = source_of(options, run);
         const struct tally tally = count(run);
         all.passed += tally.passed > 0 && !tally.failed && !tally.unknown;
         all.failed += tally.failed > 0;
         all.unknown += tally.unknown > 0;
-        all.none += run->row_count == 0;
-        if (!to_stdout && (run->row_count || !options->every_problem))
+        if (!to_stdout)
             print_run(problem, run);
         fflush(stdout);
         alive = cudaDeviceSynchronize() == cudaSuccess;
-        tried++;
     }
     if (status == LAB_EXIT_OK && !alive && more && !to_stdout &&
         problem_of(options, !device->is_sim, tried, problem, sizeof problem))
@@ -170,7 +176,7 @@ int lab_thorough_run(const struct lab_options *options, const struct lab_device 
     if (status == LAB_EXIT_OK && !to_stdout)
         printf("\n%d of %d problems solved by all variants\n", all.passed,
                all.passed + all.failed + all.unknown);
-    if (status == LAB_EXIT_OK && !to_stdout && options->every_problem && all.none)
+    if (status == LAB_EXIT_OK && !to_stdout && all.none)
         printf("%d more are for other steps\n", all.none);
     if (status == LAB_EXIT_OK && options->json)
         status = lab_json_write_sweep(&sweep, options->json);

@@ -1,7 +1,7 @@
 /* Every step at awkward sizes, with several alpha and beta, on the runtime under test: one process
- * takes a step's whole list of problems. `make test` takes the eight of --thorough, of the families
+ * takes a step's whole list of problems. `make test` takes those of --thorough, of the families
  * that no other test is of, and one size of each form; `make test-all` every problem of each
- * family, and the eight on a slice of the GPU. */
+ * family, and those of --thorough on a slice of the GPU. */
 #include "families/family.h"
 #include "series/registry.h"
 #include "tests/run_lab.h"

@@ -190,8 +190,9 @@ static const char *const test_form_sizes[] = {"-m 1",
                                               "-m 3 -n 5 -k 515",
                                               "-m 130 -n 260 -k 1",
                                               NULL};
-/* 0.3, -1.3 and 0.7 are rounded in each type that is narrower than a float, so that factors which
- * went through one show. */
+/* 0.3, -1.3 and 0.7 are rounded in each type that is narrower than a float or a double, so that
+ * factors which went through one show. The last two are for steps that take doubles, or rows that
+ * begin anywhere. */
 static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 33 -n 65 -k 17 --alpha -1.3 --beta 0.7",
                                        "-m 1 -n 300 -k 5 --beta 1",
@@ -200,6 +201,8 @@ static const char *const thorough[] = {"-m 1 --alpha 0",
                                        "-m 66 -n 68 -k 7 --alpha 0.3",
                                        "-m 70 -n 67 -k 64 --values spread --beta 2",
                                        "-m 65601 -n 3 -k 2",
+                                       "-m 33 -n 65 -k 517 --type f64 --alpha -1.3 --beta 0.7",
+                                       "-m 36 -n 40 -k 64 --lda 67 --ldb 41 --ldc 43 --beta 0.7",
                                        NULL};
 /* Gives other factors than 1 and 0, which a kernel may leave out unseen, and that no type holds
  * which is narrower than the elements. */

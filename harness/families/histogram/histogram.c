@@ -332,8 +332,8 @@ static bool have_few_bits(struct lab_evidence *e, char *text, size_t size)
 {
     const struct counts *c = e->advice->family;
     for (int bits = 16; bits >= 8; bits -= 8) {
-        snprintf(text, size, "what is lacking is a multiple of %d: are counts kept in %d bits?",
-                 1 << bits, bits);
+        snprintf(text, size, "what is lacking is a multiple of %d: are counts kept in %d bits%s?",
+                 1 << bits, bits, bits == 16 ? " or fewer" : "");
         if (are_of(bits, c->state->expected, c->got))
             return true;
     }
@@ -489,7 +489,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     return cudaSuccess;
 }
 
-/* Up to more equal keys than 16 bits count. */
+/* Up to more equal keys than 16 bits count, also in each of three blocks. */
 static const char *const thorough[] = {"-n 1",
                                        "-n 3",
                                        "-n 33 --keys one",
@@ -497,7 +497,7 @@ static const char *const thorough[] = {"-n 1",
                                        "-n 1000 --keys runs",
                                        "-n 2049",
                                        "-n 16390 --keys runs",
-                                       "-n 65601 --keys one",
+                                       "-n 200003 --keys one",
                                        NULL};
 
 const struct lab_family lab_histogram_family = {

@@ -291,7 +291,7 @@ static const char *const thorough[] = {"-n 1 -p 1 -q 1",
                                        "-n 17 -p 17 -q 33",
                                        "-n 2 -p 1 -q 601",
                                        "-n 65 -p 1 -q 4",
-                                       "-n 31 -p 4 -q 1",
+                                       "-n 31 -p 4 -q 1 --values special",
                                        "-n 130 -p 7 -q 19 --deterministic",
                                        "-n 64 -p 8 -q 8",
                                        NULL};

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step00d -n 70001
-// says: a multiple of 65536: are counts kept in 16 bits?
+// says: a multiple of 65536: are counts kept in 16 bits or fewer?
 // Two counts in a word of the only block: half of the keys are few enough, all are not.
 #include "families/histogram.h"
 
