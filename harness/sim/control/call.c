@@ -40,7 +40,7 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
                   warp->call_depth + 1, name);
     }
     const size_t most = launch->request->stack_bytes;
-    if (launch->program->may_recurse && most && warp->stack + sim_least_stack(callee) > most) {
+    if (launch->program->may_recurse && most && warp->stack + callee->stack_bytes > most) {
         sim_demangle(callee->ptx->name, name, sizeof name);
         sim_fault(warp, at, __builtin_ctz(warp->active), SIM_OUT_OF_BOUNDS, 0,
                   "stack overflow: calls are nested %d deep, and the call of %s leaves the %zu "
@@ -59,7 +59,7 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
                                              .function = warp->function,
                                              .site = site};
     warp->call_depth++;
-    warp->stack += sim_least_stack(callee);
+    warp->stack += callee->stack_bytes;
     warp->live = warp->active;
     warp->local_base = base;
     warp->frame = frame;

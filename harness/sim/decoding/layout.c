@@ -106,6 +106,8 @@ static bool lay_out_locals(struct program *program, struct function *function)
         bytes += ptx->returns[i].size;
     }
     function->local_bytes = round_up(bytes, LOCAL_ALIGNMENT);
+    /* Its own arrays, the return address and one saved register, if nothing better is known. */
+    function->stack_bytes = (uint32_t)function->ptx->local_bytes + 16;
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* Reads registers, shared memory and stack of each kernel from a cubin, which is an ELF file.
  * `.nv.info` lists attributes of all kernels by symbol number; `.nv.info.NAME` lists attributes of
- * one kernel. */
+ * one kernel; `.debug_frame` has the frames of the functions that it calls. */
 #include "fatbin.h"
 
 #include <elf.h>
@@ -146,6 +146,69 @@ static bool find_symbols(struct reader *reader)
     return false;
 }
 
+/* The function at an offset from its kernel's begin, of this size: "$KERNEL$FUNCTION". */
+static struct sim_cubin_kernel *function_at(const struct reader *reader, uint64_t at, uint64_t size)
+{
+    for (size_t i = 0; i < reader->symbol_count; i++) {
+        Elf64_Sym symbol;
+        memcpy(&symbol, reader->symbols + i * sizeof symbol, sizeof symbol);
+        const char *const name = string(reader->names, reader->names_size, symbol.st_name);
+        if (name[0] == '$' && symbol.st_value == at && symbol.st_size == size)
+            return kernel_named(reader->cubin, name);
+    }
+    return NULL;
+}
+
+/* The largest frame of a function, in bytes: what its first instructions take from the stack
+ * pointer, by DW_CFA_def_cfa (DWARF 6.4.2). */
+static uint64_t frame_of(const uint8_t *at, const uint8_t *end)
+{
+    enum { ADVANCE_LOC4 = 0x04, DEF_CFA = 0x0c };
+    uint64_t most = 0;
+    while (end - at > 4 && (*at == ADVANCE_LOC4 || *at == DEF_CFA)) {
+        if (*at == ADVANCE_LOC4) {
+            at += 5;
+            continue;
+        }
+        uint64_t value[2] = {0}; /* register and offset, in LEB128 */
+        at++;
+        for (int i = 0; i < 2; i++) {
+            int shift = 0;
+            do
+                value[i] |= shift < 64 ? (uint64_t)(*at & 0x7f) << shift : 0;
+            while (at++, shift += 7, at < end && at[-1] & 0x80);
+            if (at == end)
+                break;
+        }
+        most = value[1] > most ? value[1] : most;
+    }
+    return most;
+}
+
+/* Entries of 64-bit DWARF: {u32 ~0, u64 length, u64 CIE or ~0 in a CIE itself, u64 where a function
+ * begins, u64 its bytes}, and instructions. */
+static void take_frames(const struct reader *reader, const Elf64_Shdr *header)
+{
+    enum { HEAD = 12, FIXED = 24 };
+    const uint8_t *at = reader->data + header->sh_offset;
+    const uint8_t *const end = at + header->sh_size;
+    while (end - at >= HEAD + FIXED) {
+        uint64_t length, fields[3];
+        memcpy(&length, at + 4, sizeof length);
+        memcpy(fields, at + HEAD, sizeof fields);
+        if (length < FIXED || length > (uint64_t)(end - at) - HEAD)
+            return;
+        if (fields[0] != UINT64_MAX) {
+            const uint64_t bytes = frame_of(at + HEAD + FIXED, at + HEAD + length);
+            struct sim_cubin_kernel *const function =
+                bytes ? function_at(reader, fields[1], fields[2]) : NULL;
+            if (function && bytes > function->stack_bytes)
+                function->stack_bytes = bytes;
+        }
+        at += HEAD + length;
+    }
+}
+
 static void take_section(const struct reader *reader, const Elf64_Shdr *header)
 {
     static const char info[] = ".nv.info.", shared[] = ".nv.shared.";
@@ -153,6 +216,8 @@ static void take_section(const struct reader *reader, const Elf64_Shdr *header)
     bool in_file = header->sh_type != SHT_NOBITS;
     if (strcmp(name, ".nv.info") == 0 && in_file)
         take_attributes(reader, NULL, header);
+    if (strcmp(name, ".debug_frame") == 0 && in_file)
+        take_frames(reader, header);
     struct sim_cubin_kernel *kernel = NULL;
     if (strncmp(name, info, sizeof info - 1) == 0 && in_file &&
         (kernel = kernel_named(reader->cubin, name + sizeof info - 1)))
@@ -162,12 +227,13 @@ static void take_section(const struct reader *reader, const Elf64_Shdr *header)
         kernel->shared_bytes = header->sh_size;
 }
 
-/* Drops helper functions that ptxas adds: they have a stack, but no registers of their own. */
+/* Drops functions without a frame, and what else has no registers of its own. */
 static void drop_helpers(struct sim_cubin *cubin)
 {
     int kept = 0;
     for (int i = 0; i < cubin->kernel_count; i++) {
-        if (cubin->kernels[i].registers > 0)
+        if (cubin->kernels[i].registers > 0 ||
+            (cubin->kernels[i].name[0] == '$' && cubin->kernels[i].stack_bytes > 0))
             cubin->kernels[kept++] = cubin->kernels[i];
         else
             free(cubin->kernels[i].name);

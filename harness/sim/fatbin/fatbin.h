@@ -78,7 +78,8 @@ char *sim_fatbin_select(const void *data, size_t available, enum sim_fatbin_kind
 
 /* Reads what ptxas decided about each kernel. The source is the machine code, an ELF file. */
 
-/** Resources of one kernel on the hardware that the machine code is for. */
+/** Resources of one kernel on the hardware that the machine code is for. A function that a kernel
+ *  calls is there as "$KERNEL$FUNCTION", with its frame as `stack_bytes` and nothing else. */
 struct sim_cubin_kernel {
     char *name;          /**< mangled */
     int registers;       /**< per thread */

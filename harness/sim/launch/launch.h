@@ -29,6 +29,9 @@ void sim_module_unload(struct sim_module *module);
 /** An entry by its PTX (mangled) name; NULL: none. Its first launch decodes it, or fails. */
 struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name);
 
+/** Says what a function that the kernel calls takes on the stack, by its mangled name. */
+void sim_kernel_set_frame(struct sim_kernel *kernel, const char *function, size_t bytes);
+
 /** Device address and size of a global or constant variable; 0 if there is none. */
 uint64_t sim_module_variable(struct sim_module *module, const char *name, size_t *size);
 

@@ -181,6 +181,14 @@ struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name
     return NULL;
 }
 
+void sim_kernel_set_frame(struct sim_kernel *kernel, const char *function, size_t bytes)
+{
+    const struct program *const program = kernel->program;
+    for (int i = 0; i < program->function_count; i++)
+        if (program->functions[i] && strcmp(program->functions[i]->ptx->name, function) == 0)
+            program->functions[i]->stack_bytes = (uint32_t)bytes;
+}
+
 uint64_t sim_module_variable(struct sim_module *module, const char *name, size_t *size)
 {
     for (int i = 0; i < module->ptx->variable_count; i++) {

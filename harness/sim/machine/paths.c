@@ -38,7 +38,7 @@ static void return_to_caller(struct warp *warp, const struct path *caller)
                         sim_local_slot(warp, warp->local_base, from + byte),
                         caller->mask & ~warp->exited);
     }
-    warp->stack -= sim_least_stack(warp->function);
+    warp->stack -= warp->function->stack_bytes;
     warp->last_callee = warp->function;
     warp->last_base = warp->local_base;
     warp->frame = caller->frame;

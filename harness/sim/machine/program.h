@@ -122,7 +122,8 @@ struct function {
     int32_t *variable_offsets; /**< of each variable of ptx: .local and .param ones */
     int32_t *param_offsets;    /**< of each parameter; an entry's are in the launch's buffer */
     int32_t *return_offsets;
-    int32_t carry; /**< offset of the carry mask */
+    int32_t carry;        /**< offset of the carry mask */
+    uint32_t stack_bytes; /**< that a call takes on the stack of a GPU, at least */
 };
 
 /** A variable in the shared memory of a block. */
@@ -167,14 +168,6 @@ struct program {
     struct counting *counting; /**< NULL until counters are first wanted (counting/count.h) */
     struct ptx_arena *arena;
 };
-
-/** The fewest bytes that a call takes on the stack of a GPU: the function's own arrays, the return
- * address and one saved register. */
-ALWAYS_INLINE uint32_t sim_least_stack(const struct function *function)
-{
-    enum { KEPT_BYTES = 16 };
-    return (uint32_t)function->ptx->local_bytes + KEPT_BYTES;
-}
 
 /** A loaded module and what was made of it. */
 struct sim_module {

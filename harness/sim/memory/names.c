@@ -18,8 +18,11 @@ static char *demangled(const char *name)
 
 void sim_demangle(const char *mangled, char *text, size_t size)
 {
+    static const char unit[] = "_INTERNAL_"; /* nvcc's namespace of what is static in a file */
     char *const name = demangled(mangled);
-    snprintf(text, size, "%s", name ? name : mangled);
+    const char *const inside =
+        name && strncmp(name, unit, sizeof unit - 1) == 0 ? strstr(name, "::") : NULL;
+    snprintf(text, size, "%s", inside ? inside + 2 : name ? name : mangled);
     free(name);
 }
 

@@ -254,6 +254,14 @@ cudaError_t sim_function_load(struct sim_function *function)
     const struct sim_cubin_kernel *compiled = sim_cubin_find(&image->cubin, function->name);
     if (compiled)
         function->compiled = *compiled;
+    const size_t length = strlen(function->name);
+    for (int i = 0; i < image->cubin.kernel_count; i++) {
+        const char *const name = image->cubin.kernels[i].name; /* $KERNEL$FUNCTION */
+        if (name[0] == '$' && strncmp(name + 1, function->name, length) == 0 &&
+            name[1 + length] == '$')
+            sim_kernel_set_frame(function->kernel, name + length + 2,
+                                 image->cubin.kernels[i].stack_bytes);
+    }
     if (function->max_dynamic_shared < 0) {
         int room = sim_device.shared_per_block - (int)function->facts.shared_bytes;
         function->max_dynamic_shared = room > 0 ? room : 0;

@@ -256,7 +256,7 @@ Test(fatbin, damaged_containers_are_refused_not_followed)
 /* ---- cubins ---------------------------------------------------------------------------------- */
 
 static const char section_names[] = "\0.shstrtab\0.strtab\0.symtab\0.nv.info\0.nv.info.kernel\0"
-                                    ".nv.shared.kernel\0.nv.shared.reserved.0";
+                                    ".nv.shared.kernel\0.nv.shared.reserved.0\0.debug_frame";
 
 static uint32_t name_at(const char *name)
 {
@@ -279,15 +279,24 @@ static void put_section(struct bytes *table, const char *name, uint32_t type, si
 }
 
 /* A cubin with one kernel "kernel" of 42 registers, 320 bytes of stack, 128 threads at most and
- * 3072 bytes of shared memory. */
+ * 3072 bytes of shared memory, which calls a function with a frame of 208 bytes. */
 static struct bytes sample_cubin(void)
 {
-    static const char names[] = "\0kernel";
+    static const char names[] = "\0kernel\0$kernel$called";
     static const uint32_t info[] = {0x00082f04, 1, 42, 0x00081104, 1, 16, 0x00081204, 1, 320};
     static const uint32_t own[] = {0x0000fe03, 0x000c0504, 128, 1, 1};
-    Elf64_Sym symbols[2] = {{0}, {.st_name = 1}};
+    static const uint32_t frames[] = {0xffffffff, 24, 0,      ~0u, ~0u,        0,
+                                      0,          0,  0, /* a CIE without instructions */
+                                      0xffffffff, 37, 0,      0,   0, /* of that one; then the
+                                                                         function */
+                                      0x450,      0,  0x26c0, 0,   0x00000804, 0x80810c00,
+                                      0xd0288080, /* advance; def_cfa of register 1, 208 bytes; stop
+                                                   */
+                                      0x01};
+    Elf64_Sym symbols[3] = {
+        {0}, {.st_name = 1}, {.st_name = 8, .st_value = 0x450, .st_size = 0x26c0}};
     struct bytes file = {NULL, 0}, table = {NULL, 0};
-    Elf64_Ehdr head = {.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 8, .e_shstrndx = 1};
+    Elf64_Ehdr head = {.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 9, .e_shstrndx = 1};
     memcpy(head.e_ident, ELFMAG, SELFMAG);
     head.e_ident[EI_CLASS] = ELFCLASS64;
     put(&file, &head, sizeof head);
@@ -304,6 +313,8 @@ static struct bytes sample_cubin(void)
     put(&file, own, sizeof own);
     put_section(&table, ".nv.shared.kernel", SHT_NOBITS, file.size, 3072, 0);
     put_section(&table, ".nv.shared.reserved.0", SHT_NOBITS, file.size, 1, 0);
+    put_section(&table, ".debug_frame", SHT_PROGBITS, file.size, sizeof frames - 3, 0);
+    put(&file, frames, sizeof frames);
     ((Elf64_Ehdr *)file.data)->e_shoff = file.size;
     put(&file, table.data, table.size);
     free(table.data);
@@ -316,7 +327,9 @@ Test(cubin, tells_what_a_kernel_takes)
     struct sim_cubin cubin;
     char error[256];
     cr_assert(sim_cubin_read(&cubin, data.data, data.size, error, sizeof error), "%s", error);
-    cr_assert_eq(cubin.kernel_count, 1);
+    cr_assert_eq(cubin.kernel_count, 2);
+    const struct sim_cubin_kernel *called = sim_cubin_find(&cubin, "$kernel$called");
+    cr_assert(called && called->registers == 0 && called->stack_bytes == 208);
     const struct sim_cubin_kernel *kernel = sim_cubin_find(&cubin, "kernel");
     cr_assert(kernel && kernel->registers == 42 && kernel->stack_bytes == 320);
     cr_assert(kernel->max_threads == 128 && kernel->shared_bytes == 3072);
@@ -377,7 +390,8 @@ Test(fatbin, reads_a_program)
         struct sim_cubin cubin;
         cr_assert(code && sim_cubin_read(&cubin, code, length, error, sizeof error), "%s", error);
         for (int i = 0; i < cubin.kernel_count; i++, kernels++)
-            cr_assert(cubin.kernels[i].registers >= 8 && cubin.kernels[i].registers <= 255);
+            cr_assert(cubin.kernels[i].name[0] == '$' ||
+                      (cubin.kernels[i].registers >= 8 && cubin.kernels[i].registers <= 255));
         free(code);
         sim_cubin_free(&cubin);
     }
