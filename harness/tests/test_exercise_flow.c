@@ -11,21 +11,22 @@
 #include <string.h>
 
 static struct run_lab result;
-static char folder[] = "/tmp/lab-flow-XXXXXX";
 
 /* The programs find their checkout by where they are, unless they were built for a folder
- * elsewhere. */
-static bool make_checkout(void)
+ * elsewhere. It has the same place in every run, so that nvcc need not compile the same again. */
+static bool make_checkout(const char *name)
 {
     const char *root = getenv("LAB_TEST_ROOT"), *build = getenv("LAB_TEST_BUILD");
-    char own[4096];
+    char own[4096], folder[4200], nvcc[4200];
     snprintf(own, sizeof own, "%s/build", root ? root : ".");
     if (!build || strcmp(build, own) != 0)
         return false;
-    cr_assert(mkdtemp(folder));
-    cr_assert_eq(setenv("D", folder, 1), 0);
+    snprintf(folder, sizeof folder, "%s/tests/flow/%s", build, name);
+    snprintf(nvcc, sizeof nvcc, "%s/harness/tests/kept_nvcc.sh", root);
+    cr_assert_eq(setenv("D", folder, 1) | setenv("NVCC", nvcc, 1), 0);
     run_lab_shell(
-        &result, "set -e; cp -a Makefile common solutions steps $D; mkdir -p $D/harness/tests "
+        &result, "set -e; rm -rf $D; mkdir -p $D; cp -a Makefile common solutions steps $D; mkdir "
+                 "-p $D/harness/tests "
                  "$D/build/exercise "
                  "$D/exercises/01_transposed_operand; cp -a harness/setup harness/exercise "
                  "$D/harness; cp -p "
@@ -90,7 +91,7 @@ Test(exercise_flow, from_one_to_the_next)
     int count;
     const struct lab_registry_entry *exercises = lab_registry_exercises(&count);
     const char *last = exercises[count - 1].target;
-    if (!make_checkout())
+    if (!make_checkout("from_one_to_the_next"))
         cr_skip_test("built for a folder elsewhere");
     run_there(0, "");
     expect_said(result.out,
@@ -182,8 +183,6 @@ Test(exercise_flow, all_exercises_fit_in_a_window)
 {
     int count;
     const struct lab_registry_entry *all = lab_registry_exercises(&count);
-    cr_assert(mkdtemp(folder));
-    cr_assert_eq(setenv("D", folder, 1), 0);
     for (int i = 0; i < count; i++) {
         char stub[64];
         if (!run_lab_takes(i, 8))
@@ -198,7 +197,6 @@ Test(exercise_flow, all_exercises_fit_in_a_window)
         cr_expect_leq(rows_of(result.out), 22, "%d rows:\n%s", rows_of(result.out), result.out);
         expect_said(result.out, "\nLearned: ");
     }
-    end_checkout();
 }
 
 /* A header of common/ concerns all that `compare` may be given. One make builds it. */
@@ -220,7 +218,7 @@ Test(exercise_flow, all_that_is_built_may_be_old)
 /* Neither a kernel file nor a header that was changed is left out. */
 Test(exercise_flow, an_old_build_is_never_run)
 {
-    if (!make_checkout())
+    if (!make_checkout("an_old_build_is_never_run"))
         cr_skip_test("built for a folder elsewhere");
     run_there(0, "exercise01 --runtime sim -m 4 --check-only");
     cr_expect_str_empty(result.err, "%s", result.err);
@@ -268,7 +266,7 @@ Test(exercise_flow, an_old_build_is_never_run)
 /* Nor is what was built of a file that is gone; what was never built is built first. */
 Test(exercise_flow, what_is_not_there_is_built_or_said)
 {
-    if (!make_checkout())
+    if (!make_checkout("what_is_not_there_is_built_or_said"))
         cr_skip_test("built for a folder elsewhere");
     run_lab_shell(&result, "cd $D && rm build/exercise/01.so build/solution/01.so");
     run_lab_shell(&result, "cd $D && mkdir none && PATH=$D/none ./build/run exercise01");
@@ -303,7 +301,7 @@ Test(exercise_flow, what_is_not_there_is_built_or_said)
 /* Without an exercise `hint` and `watch` take the one that `run` alone names. */
 Test(exercise_flow, hint_and_watch_take_the_next_exercise)
 {
-    if (!make_checkout())
+    if (!make_checkout("hint_and_watch_take_the_next_exercise"))
         cr_skip_test("built for a folder elsewhere");
     run_there(0, "hint");
     expect_said(result.out, "exercise01, ");

@@ -191,19 +191,17 @@ static const char *const test_form_sizes[] = {"-m 1",
                                               "-m 130 -n 260 -k 1",
                                               NULL};
 /* 0.3, -1.3 and 0.7 are rounded in each type that is narrower than a float or a double, so that
- * factors which went through one show. The last two are for steps that take doubles, or rows that
- * begin anywhere. */
-static const char *const thorough[] = {"-m 1 --alpha 0",
-                                       "-m 33 -n 65 -k 17 --alpha -1.3 --beta 0.7",
-                                       "-m 1 -n 300 -k 5 --beta 1",
-                                       "-m 300 -n 1 -k 129 --alpha 0 --beta -1",
-                                       "-m 128 -n 132 -k 36 --values special",
-                                       "-m 66 -n 68 -k 7 --alpha 0.3",
-                                       "-m 70 -n 67 -k 64 --values spread --beta 2",
-                                       "-m 65601 -n 3 -k 2",
-                                       "-m 33 -n 65 -k 517 --type f64 --alpha -1.3 --beta 0.7",
-                                       "-m 36 -n 40 -k 64 --lda 67 --ldb 41 --ldc 43 --beta 0.7",
-                                       NULL};
+ * factors which went through one show. */
+#define THOROUGH                                                                                   \
+    "-m 1 --alpha 0", "-m 33 -n 65 -k 17 --alpha -1.3 --beta 0.7", "-m 1 -n 300 -k 5 --beta 1",    \
+        "-m 300 -n 1 -k 129 --alpha 0 --beta -1", "-m 128 -n 132 -k 36 --values special",          \
+        "-m 66 -n 68 -k 7 --alpha 0.3", "-m 70 -n 67 -k 64 --values spread --beta 2",              \
+        "-m 65601 -n 3 -k 2"
+static const char *const thorough[] = {THOROUGH, NULL};
+/* For kernels that take doubles, or rows that begin anywhere. */
+static const char *const thorough_any[] = {
+    THOROUGH, "-m 33 -n 65 -k 517 --type f64 --alpha -1.3 --beta 0.7",
+    "-m 36 -n 40 -k 64 --lda 67 --ldb 41 --ldc 43 --beta 0.7", NULL};
 /* Gives other factors than 1 and 0, which a kernel may leave out unseen, and that no type holds
  * which is narrower than the elements. */
 static const char *vary(struct lab_options *options)
@@ -256,10 +254,9 @@ static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launche
     .of_blank = "with beta = 0, C holds nothing; does a store stand in a loop? Then the compiler " \
                 "may read C before it",                                                            \
     .default_size = 4096, .test_sizes = lab_test_products, .test_options = test_options,           \
-    .gpu_test_sizes = lab_gpu_test_products, .thorough = thorough, .arrays = arrays,               \
-    .fill = gemm_fill, .vary = vary, .make_reference = gemm_make_reference, .end = end,            \
-    .facts = facts, .launch_library = gemm_launch_reference, .check_output = gemm_check_output,    \
-    .ask = ask
+    .gpu_test_sizes = lab_gpu_test_products, .arrays = arrays, .fill = gemm_fill, .vary = vary,    \
+    .make_reference = gemm_make_reference, .end = end, .facts = facts,                             \
+    .launch_library = gemm_launch_reference, .check_output = gemm_check_output, .ask = ask
 
 const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
                                            .begin = begin,
@@ -267,10 +264,11 @@ const struct lab_family lab_gemm_family = {.options = &lab_gemm_options,
                                            .variant_options = variant_options,
                                            .test_forms = test_forms,
                                            .test_form_sizes = test_form_sizes,
+                                           .thorough = thorough_any,
                                            GEMM_COMMON};
 
 const struct lab_family lab_gemm_tn_family = {
-    .options = &lab_gemm_tn_options, .begin = begin_tn, GEMM_COMMON};
+    .options = &lab_gemm_tn_options, .begin = begin_tn, .thorough = thorough, GEMM_COMMON};
 
 const struct lab_family lab_gemm_nt_family = {
-    .options = &lab_gemm_nt_options, .begin = begin_nt, GEMM_COMMON};
+    .options = &lab_gemm_nt_options, .begin = begin_nt, .thorough = thorough, GEMM_COMMON};
