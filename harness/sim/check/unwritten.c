@@ -119,10 +119,17 @@ static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t ad
                allocation->columns;
 }
 
-static void advise(uint64_t address, char *text, size_t size)
+static void advise(const struct warp *warp, uint64_t address, char *text, size_t size)
 {
     const struct sim_allocation *allocation = sim_memory_find(address);
-    if (!allocation || !allocation->is_input)
+    if ((!allocation || !allocation->is_input) && warp->worker->checks->global.looked)
+        snprintf(
+            text, size,
+            "no block has written a value there yet, though this block has looked at a flag "
+            "or counter: does that say that every block which writes here is done (of a "
+            "counter: all of them, in this round), do all threads wait for the one that looks, "
+            "and does each block write its part?");
+    else if (!allocation || !allocation->is_input)
         snprintf(text, size,
                  "neither the host nor a kernel has written a value there; an output must be "
                  "written before it is read, and so must scratch memory, in every launch; where a "
@@ -268,7 +275,7 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
         sim_name_shared(warp, address - SHARED_WINDOW, bytes, what, sizeof what);
     else
         sim_name_global(address, bytes, what, sizeof what);
-    advise(address, global, sizeof global);
+    advise(warp, address, global, sizeof global);
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (is_shared)
         say_written(warp, address - SHARED_WINDOW, bytes,
