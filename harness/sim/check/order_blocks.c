@@ -167,6 +167,13 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
          checks->acquired_at[warp->index]))
         return "the other block's fence is for its own threads alone: a fence of block scope "
                "(__threadfence_block(), .cta) does not reach another block; use __threadfence()";
+    if (atomic_load(&warp->worker->launch->global->has_releases) && release &&
+        atomic_load(&release->release_count) > 0 &&
+        atomic_load(&release->fenced) < global_stretch(earlier))
+        return "the other block, which has set flags before, has come to no __threadfence() since: "
+               "does this block's wait leave it out, or end at what an earlier round has set? If "
+               "it "
+               "sets a flag next, does its __threadfence() stand between the two?";
     if (!atomic_load(&warp->worker->launch->global->has_releases) ||
         (release && atomic_load(&release->fenced) < global_stretch(earlier)))
         return "a flag or counter orders only what a __threadfence() stands between: the writing "
