@@ -11,25 +11,30 @@
 
 /* ---- Stores of what others add to ---- */
 
-static struct strong_store *entry_of(const struct warp *warp, const char *storage)
+static struct strong_store *entry_of(struct strong_store *stores, const char *storage)
 {
-    return &warp->worker->launch->global->strong_stores[(uintptr_t)storage / 4 % STRONG_STORES];
+    return &stores[(uintptr_t)storage / 4 % STRONG_STORES];
 }
 
 /* The tag of the last store of a word, and its time; 0: unknown. */
-static uint64_t last_store(const struct warp *warp, const char *storage, uint64_t *when)
+static uint64_t last_of(struct strong_store *stores, const char *storage, uint64_t *when)
 {
-    struct strong_store *const store = entry_of(warp, storage);
+    struct strong_store *const store = entry_of(stores, storage);
     const bool is_here = atomic_load(&store->storage) == storage;
     const uint64_t tag = atomic_load(&store->tag);
     *when = atomic_load(&store->when);
     return is_here && atomic_load(&store->storage) == storage ? tag : 0;
 }
 
-void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
+static uint64_t last_store(const struct warp *warp, const char *storage, uint64_t *when)
+{
+    return last_of(warp->worker->launch->global->strong_stores, storage, when);
+}
+
+static void note(struct warp *warp, struct strong_store *stores, const char *storage, uint64_t tag)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;
-    struct strong_store *const store = entry_of(warp, storage);
+    struct strong_store *const store = entry_of(stores, storage);
     static const char being_written;
     const char *before = atomic_load(&store->storage);
     /* Of two host threads one gives up, or the one's tag might stand beside the other's word. */
@@ -43,6 +48,22 @@ void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
     atomic_store_explicit(&store->storage, storage, memory_order_release);
     atomic_store_explicit(&warp->worker->launch->global->has_strong_stores, true,
                           memory_order_release);
+}
+
+void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
+{
+    note(warp, warp->worker->launch->global->strong_stores, storage, tag);
+}
+
+void sim_test_set(struct warp *warp, const struct instruction *at, int lane, const char *storage)
+{
+    struct strong_store *const sets = warp->worker->launch->global->test_sets;
+    const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
+    uint64_t when;
+    const uint64_t earlier = last_of(sets, storage, &when);
+    if (earlier && global_place(earlier) == global_place(mine))
+        sim_taken_twice(warp, at, lane, storage, earlier);
+    note(warp, sets, storage, mine);
 }
 
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,
@@ -65,6 +86,8 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                                         .is_strong = true};
         if (at->flags & FLAG_UPDATE && writer)
             sim_lost_update(warp, at, (int)lane, storage, writer);
+        if (at->flags & FLAG_TEST_SET)
+            sim_test_set(warp, at, (int)lane, storage);
         if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
             sim_global_is_atomic(warp, adder) && !sim_global_may_be_ordered(warp, adder, mine))
             sim_global_fault(warp, at, storage, &finding);

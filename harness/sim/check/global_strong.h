@@ -66,6 +66,12 @@ void sim_update_reads(struct warp *warp, const struct instruction *at, const str
 /** Before a lane's store (FLAG_UPDATE) to a word; `writer` is the tag of the word's last store. */
 void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                      uint64_t writer);
+/** Before a store or an exchange of FLAG_TEST_SET: faults if another thread has done the same. */
+void sim_test_set(struct warp *warp, const struct instruction *at, int lane, const char *storage);
+/** As sim_lost_update(), for a lock that both threads may have seen free; `earlier` has taken it.
+ */
+void sim_taken_twice(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                     uint64_t earlier);
 /** Before an atomic operation (FLAG_UPDATE) on a word; `adder` is the tag of its last reader or
  * atomic update. */
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,

@@ -230,8 +230,10 @@ void sim_global_end(struct launch *launch)
         munmap(released, launch->block_count * sizeof *released);
     atomic_store(&state.launch.time, 0);
     atomic_store(&state.launch.has_narrow, false);
-    if (atomic_exchange(&state.launch.has_strong_stores, false))
+    if (atomic_exchange(&state.launch.has_strong_stores, false)) {
         memset(state.launch.strong_stores, 0, sizeof state.launch.strong_stores);
+        memset(state.launch.test_sets, 0, sizeof state.launch.test_sets);
+    }
     atomic_store(&state.launch.has_releases, false);
     sim_flags_end();
     launch->global = NULL;

@@ -14,6 +14,11 @@ static const char *const reads_and_writes_back =
     "atomicAdd(), keep the least or the greatest with atomicMin() or atomicMax(), or let the "
     "threads take turns by a lock, with a __threadfence() after its taking and before its release";
 
+static const char *const tested_then_set =
+    "the wait until it is free and the store that takes it are two accesses, so that two threads "
+    "may see it free before either has taken it: test and set at once, by "
+    "while (atomicCAS(&lock, 0, 1) != 0), with a __threadfence() behind it";
+
 /* ---- Global memory ---- */
 
 static struct update_read *read_of(struct warp *warp, const char *storage)
@@ -81,6 +86,13 @@ void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, 
         report(warp, at, lane, storage, writer, reads_and_writes_back);
 }
 
+void sim_taken_twice(struct warp *warp, const struct instruction *at, int lane, const char *storage,
+                     uint64_t earlier)
+{
+    if (is_lost(warp, at, storage, earlier))
+        report(warp, at, lane, storage, earlier, tested_then_set);
+}
+
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
                           const char *storage, uint64_t adder)
 {
@@ -104,7 +116,7 @@ void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int l
 /* ---- Shared memory ---- */
 
 static void report_shared(struct warp *warp, const struct instruction *at, int lane,
-                          uint32_t offset, uint32_t earlier)
+                          uint32_t offset, uint32_t earlier, const char *cause)
 {
     char what[300], place[560];
     if (!sim_checks_for(SIM_CHECK_RACE))
@@ -115,7 +127,7 @@ static void report_shared(struct warp *warp, const struct instruction *at, int l
     sim_fault(warp, at, lane, SIM_RACE, SHARED_WINDOW + offset,
               "race on %s: this write by warp %u and the write at %s by warp %u come in any order; "
               "%s",
-              what, warp->index, place, earlier & TAG_WARP, reads_and_writes_back);
+              what, warp->index, place, earlier & TAG_WARP, cause);
 }
 
 void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
@@ -130,7 +142,15 @@ void sim_update_shared(struct warp *warp, const struct instruction *at, const st
         struct shared_store *const store = &tags->strong_stores[offset / 4 % STRONG_STORES];
         if (at->flags & FLAG_UPDATE && store->offset == offset && store->tag >= tag_floor(tags) &&
             (store->tag & TAG_WARP) != warp->index)
-            report_shared(warp, at, (int)lane, offset, store->tag);
+            report_shared(warp, at, (int)lane, offset, store->tag, reads_and_writes_back);
         *store = (struct shared_store){offset, mine};
+        if (!(at->flags & FLAG_TEST_SET))
+            continue;
+        struct shared_set *const set = &tags->test_sets[offset / 4 % STRONG_STORES];
+        const uint32_t barrier = warp->worker->checks->global.barrier;
+        if (set->offset == offset && set->block == tags->block_count && set->barrier == barrier &&
+            (set->tag & TAG_WARP) != warp->index && ((set->tag ^ mine) & TAG_PLACE_MASK) == 0)
+            report_shared(warp, at, (int)lane, offset, set->tag, tested_then_set);
+        *set = (struct shared_set){offset, mine, tags->block_count, barrier};
     }
 }

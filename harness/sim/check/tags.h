@@ -74,6 +74,12 @@ struct shared_store {
     uint32_t offset, tag;
 };
 
+/** A lock in shared memory that was tested and then set: fences are no order here, barriers are. */
+struct shared_set {
+    uint32_t offset, tag;
+    uint32_t block, barrier; /**< as in struct shared_word */
+};
+
 /** The last volatile or atomic store of a word of shared memory; see shared_message.c. */
 struct shared_word {
     uint32_t block;   /**< shared_tags.block_count when it was stored; 0: never */
@@ -110,6 +116,7 @@ struct shared_tags {
     struct clash clashes[ACCESS_UNITS];
     /** The last volatile stores, by address; new stores replace old stores (lost_update.c). */
     struct shared_store strong_stores[STRONG_STORES];
+    struct shared_set test_sets[STRONG_STORES]; /**< of these, of FLAG_TEST_SET */
     uint32_t block_count, strong_count; /**< blocks so far, and strong stores of this block */
     struct shared_word *words;
     struct shared_look looks[MAX_BLOCK_WARPS];
@@ -256,6 +263,7 @@ struct global_launch {
     _Atomic bool has_narrow; /**< there were atomic operations for a block alone */
     _Atomic bool has_strong_stores;
     struct strong_store strong_stores[STRONG_STORES]; /**< by address; new stores replace old */
+    struct strong_store test_sets[STRONG_STORES];     /**< of these, of FLAG_TEST_SET */
     void *_Atomic released; /**< struct block_release for each block; made by the first fence */
 };
 

@@ -64,8 +64,10 @@ bool sim_is_same_address(const struct ptx_operand *a, const struct ptx_operand *
  *   number is used as an index or is stored: a ticket that is drawn in two steps.
  * - A compare-and-swap outside of loops, which tries once.
  *
- * A read by which a thread waits for its turn (a look, flags.h) does not count.
- * @return FLAG_UPDATE, with FLAG_COMPUTED if the value was computed from what was read; or 0.
+ * A read by which a thread waits for its turn (a look, flags.h) does not count, but for a constant
+ * that is put there after a wait for another one: a lock that is tested and then set.
+ * @return FLAG_UPDATE, with FLAG_COMPUTED if the value was computed from what was read;
+ * FLAG_TEST_SET; or 0.
  */
 uint32_t sim_writes_update(const struct ptx_function *ptx, const struct ptx_instruction *source);
 

@@ -158,6 +158,64 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
     return flags;
 }
 
+/* The value of what sim_is_constant(); of several, the last. */
+static uint64_t constant_of(const struct ptx_function *ptx, const struct ptx_operand *operand)
+{
+    uint64_t value = operand->imm;
+    for (int i = 0; operand->kind == PTX_OPERAND_REGISTER && i < ptx->instruction_count; i++)
+        if (ptx->instructions[i].operation == PTX_OP_mov &&
+            ptx->instructions[i].operands[0].reg == operand->reg)
+            value = ptx->instructions[i].operands[1].imm;
+    return value;
+}
+
+/* Whether a thread waits until a word holds a constant other than `value`. */
+static bool waits_for_other(const struct ptx_function *ptx, const struct ptx_instruction *read,
+                            uint64_t value)
+{
+    for (int i = 0; sim_is_look(ptx, read) && i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const at = &ptx->instructions[i];
+        for (int o = 1; at->operation == PTX_OP_setp && o < 3 && o < at->operand_count; o++)
+            if (at->operands[o].reg == read->operands[0].reg && read->operands[0].reg >= 0 &&
+                sim_is_constant(ptx, &at->operands[3 - o]) &&
+                constant_of(ptx, &at->operands[3 - o]) != value)
+                return true;
+    }
+    return false;
+}
+
+/* Whether an atomic operation takes part in who may go on: it changes the word, and is no plain
+ * exchange whose result nobody reads. */
+static bool decides_by_atomic(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    return ptx_does(source, PTX_ATOMIC) && !only_reads(source) &&
+           !(source->update & PTX_EXCHANGES && !(source->update & PTX_COMPARES) &&
+             (ptx_does(source, PTX_REDUCES) || !sim_is_read(ptx, &source->operands[0])));
+}
+
+/* Whether a constant is put into a word after a wait for another constant there, and nothing else
+ * decides which of several waiting threads puts it there. */
+static bool sets_after_test(const struct ptx_function *ptx, const struct ptx_instruction *write)
+{
+    const bool is_store = ptx_does(write, PTX_STORES) && ptx_is_strong(write);
+    const struct ptx_operand *const value = &write->operands[is_store ? 1 : 2];
+    bool tests = false;
+    if (!(is_store || (ptx_does(write, PTX_ATOMIC) && write->update & PTX_EXCHANGES)) ||
+        !sim_is_constant(ptx, value))
+        return false;
+    for (int i = 0; i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const other = &ptx->instructions[i];
+        if (other->operand_count < 2 || !ptx_does(other, PTX_LOADS | PTX_ATOMIC) ||
+            !sim_is_same_address(ptx_address(other), ptx_address(write)))
+            continue;
+        if (decides_by_atomic(ptx, other))
+            return false;
+        tests = tests || (other < write && (sim_reads_flag(other) || only_reads(other)) &&
+                          waits_for_other(ptx, other, constant_of(ptx, value)));
+    }
+    return tests;
+}
+
 static bool swaps(const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_UPDATES) && source->update & PTX_COMPARES &&
@@ -185,7 +243,8 @@ static bool tries_once(const struct ptx_function *ptx, const struct ptx_instruct
 
 uint32_t sim_writes_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    uint32_t flags = tries_once(ptx, source) ? FLAG_UPDATE : 0;
+    uint32_t flags = (tries_once(ptx, source) ? FLAG_UPDATE : 0) |
+                     (sets_after_test(ptx, source) ? FLAG_TEST_SET : 0);
     for (int i = 0; i < ptx->instruction_count; i++)
         flags |= find_pair(ptx, source, &ptx->instructions[i]);
     return flags;
@@ -193,8 +252,13 @@ uint32_t sim_writes_update(const struct ptx_function *ptx, const struct ptx_inst
 
 bool sim_reads_for_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    for (int i = 0; i < ptx->instruction_count; i++)
-        if (find_pair(ptx, &ptx->instructions[i], source) != 0)
+    for (int i = 0; i < ptx->instruction_count; i++) {
+        const struct ptx_instruction *const write = &ptx->instructions[i];
+        if (find_pair(ptx, write, source) != 0 ||
+            (source->operand_count > 1 && write->operand_count > 1 &&
+             sim_is_same_address(ptx_address(source), ptx_address(write)) &&
+             sets_after_test(ptx, write)))
             return true;
+    }
     return false;
 }

@@ -66,7 +66,8 @@ enum {
     FLAG_EARLY = 16384,          /**< a read before a look; its value is used after the look */
     FLAG_WHOLE = 32768,          /**< a strong access of 32 bits, whose value is in slot d */
     FLAG_LEARNS = 65536,         /**< an atomic operation whose result is used */
-    FLAG_MODE_SHIFT = 17         /**< the bits from here on belong to the opcode's file */
+    FLAG_TEST_SET = 131072,      /**< a constant, put there after a wait for another constant */
+    FLAG_MODE_SHIFT = 18         /**< the bits from here on belong to the opcode's file */
 };
 
 /** One decoded instruction, a cache line. */
