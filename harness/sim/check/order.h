@@ -124,6 +124,30 @@ void sim_clocks_store(struct warp *warp, const struct instruction *at, const str
  * use, unordered. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at);
 
+/** griddepcontrol.wait: what the warp does from now on, and what comes after it, comes after the
+ * previous kernel. */
+void sim_clocks_note_wait(struct warp *warp);
+/** Whether a warp comes after such a wait of a warp. */
+bool sim_clocks_know_wait(const struct warp *warp);
+
+/* Which threads come after the wait for the previous kernel (order_kernels.c). */
+
+/** Before a block starts. */
+void sim_wait_start(struct worker *worker);
+/** The active lanes have waited for the previous kernel. */
+void sim_wait_for_kernel(struct warp *warp);
+/** The next kernel may begin, as far as this block is concerned. */
+void sim_wait_let_next(struct warp *warp);
+/** Lanes of a warp have met; a barrier of the whole block has opened; the active lanes have
+ * acquired what a flag tells. */
+void sim_wait_met(struct global_checks *checks, unsigned warp, uint32_t lanes);
+void sim_wait_barrier(struct sim_checks *checks);
+void sim_wait_acquired(struct warp *warp);
+/** The lanes that come after the wait. */
+uint32_t sim_waited_lanes(struct warp *warp);
+/** Whether any thread of the block does. */
+bool sim_wait_by_any(const struct global_checks *checks);
+
 /* Whether accesses of two blocks are ordered.
  *
  * PTX's memory model needs a release by the first block after its access: a fence, and then a

@@ -89,6 +89,7 @@ struct warp_clocks {
     unsigned
         engine;     /* of this block's clocks the one whose accesses these are; 0: the warp's own */
     bool reads_all; /* the engine needs no fence for what ordinary stores have written */
+    uint32_t waited[MOST_CLOCKS]; /* when warps first waited for the previous kernel; 0: never */
     uint32_t fenced[MOST_CLOCKS]; /* when warps last had a fence for the engines */
     struct groups copies[MOST_CLOCKS], products[MOST_CLOCKS]; /* by warps' clocks */
     uint32_t *brought; /* what the warps that came to a barrier knew, by rank and barrier */
@@ -158,6 +159,7 @@ void sim_clocks_start(struct warp_clocks *clocks)
     memset(clocks->touches, 0, clocks->blocks * count * sizeof *clocks->touches);
     memset(clocks->meetings, 0, clocks->blocks * sizeof clocks->meetings[0]);
     memset(clocks->cluster_brought, 0, sizeof clocks->cluster_brought);
+    memset(clocks->waited, 0, sizeof clocks->waited);
     memset(clocks->fenced, 0, sizeof clocks->fenced);
     memset(clocks->copies, 0, count * sizeof clocks->copies[0]);
     memset(clocks->products, 0, count * sizeof clocks->products[0]);
@@ -277,6 +279,23 @@ void sim_clocks_fence(struct warp_clocks *clocks)
     tick(clocks);
     for (size_t i = 0; i < (size_t)clocks->count * clocks->count; i++)
         clocks->known[i] = clocks->time;
+}
+
+void sim_clocks_note_wait(struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    if (!clocks->waited[clock_of(warp)])
+        clocks->waited[clock_of(warp)] = clocks->time;
+}
+
+bool sim_clocks_know_wait(const struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const uint32_t *const known = known_by(clocks, clock_of(warp));
+    for (unsigned i = 0; i < clocks->count && clocks->time; i++)
+        if (clocks->waited[i] && known[i] > clocks->waited[i])
+            return true;
+    return clocks->time == 0;
 }
 
 /* ---- Clusters ---- */

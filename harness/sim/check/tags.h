@@ -319,8 +319,11 @@ struct global_checks {
     /** For each warp, 1 + the time of the last release that it may have seen before a fence of its
      *  own; 0: it has executed no fence after a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];
-    const struct sim_beside *beside; /**< the previous kernel; NULL: none, or waited for already */
-    bool is_fenced;                  /**< the block has executed a fence, and set nothing since */
+    const struct sim_beside
+        *beside;       /**< the previous kernel, if this one may begin before its end */
+    bool has_let_next; /**< the block has let the next kernel begin */
+    uint32_t waited[MAX_BLOCK_WARPS]; /**< lanes that come after a wait for it (order_kernels.c) */
+    bool is_fenced;                   /**< the block has executed a fence, and set nothing since */
     bool acquired;   /**< the block has made an access that may order it after others */
     bool was_read;   /**< this warp has read a word of the current store */
     bool clashes;    /**< the current store clashes, and `before` holds the tags of all its words */
