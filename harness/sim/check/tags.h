@@ -199,12 +199,18 @@ struct strong_word {
 };
 #define STRONG_AGAIN (UINT64_C(1) << 63)
 
+/** Two readers of a word (global_readers.c), while its reader's tag is of several blocks. */
+struct word_readers {
+    uint64_t tags[2];
+};
+
 /** The tags of an allocation while a launch runs. */
 struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
-    void *_Atomic strong; /**< struct strong_word by word; made by the first strong write */
+    void *_Atomic strong;  /**< struct strong_word by word; made by the first strong write */
+    void *_Atomic readers; /**< struct word_readers by word; made by a word's second block */
 };
 
 /** Tags of a word before a store that clashes with them. */
