@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { MODE_READ = 1 << FLAG_MODE_SHIFT }; /* of a wait, for what copies read */
+
 struct bulk_copy {
     struct bulk_end to, from;
     int32_t size;
@@ -128,7 +130,7 @@ static const struct instruction *run_bulk_commit(struct warp *warp, const struct
 static const struct instruction *run_bulk_wait(struct warp *warp, const struct instruction *at)
 {
     if (is_followed(warp))
-        sim_clocks_wait_copies(warp, (unsigned)at->value);
+        sim_clocks_wait_copies(warp, (unsigned)at->value, at->flags & MODE_READ);
     return at + 1;
 }
 
@@ -221,13 +223,20 @@ static void decode_bulk_copy(struct decoder *decoder, const struct ptx_instructi
                   is_from_shared ? copy->to.where.slot : copy->from.where.slot);
 }
 
+static void decode_bulk_wait(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    struct instruction *const wait = sim_emit(decoder, source, run_bulk_wait);
+    wait->value = sim_immediate(decoder, source, 0);
+    wait->flags |= ptx_has_part(source, "read") ? MODE_READ : 0;
+}
+
 void sim_decode_bulk_copy(struct decoder *decoder, const struct ptx_instruction *source, int first)
 {
     const char *const verb = source->part_count > first ? source->parts[first] : "";
     if (strcmp(verb, "commit_group") == 0)
         sim_emit(decoder, source, run_bulk_commit);
     else if (strcmp(verb, "wait_group") == 0)
-        sim_emit(decoder, source, run_bulk_wait)->value = sim_immediate(decoder, source, 0);
+        decode_bulk_wait(decoder, source);
     else if (strcmp(verb, "prefetch") == 0)
         sim_emit(decoder, source, run_bulk_prefetch);
     else if (source->part_count > first + 2)

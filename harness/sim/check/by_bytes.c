@@ -7,8 +7,8 @@
 #include "shared_race.h"
 
 /* The tags of the global memory that is accessed; NULL: they are not needed. */
-ALWAYS_INLINE const struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
-                                                const struct places *places, unsigned bytes)
+ALWAYS_INLINE struct global_tags *tags_of(struct warp *warp, const struct instruction *at,
+                                          const struct places *places, unsigned bytes)
 {
     if (places->is_shared || bytes < 4 || at->flags & FLAG_STRONG)
         return NULL;
@@ -70,7 +70,7 @@ ALWAYS_INLINE void load(struct warp *warp, const struct instruction *at,
         sim_clocks_load(warp, at, places, bytes);
     if (places->is_shared && !(at->flags & FLAG_STRONG))
         check_shared_read(warp, &warp->worker->checks->shared, at, places, bytes);
-    const struct global_tags *const tags = tags_of(warp, at, places, bytes);
+    struct global_tags *const tags = tags_of(warp, at, places, bytes);
     if (tags && at->flags & FLAG_CONSTANT)
         sim_global_constant_read(warp, at, places, bytes);
     if (tags)

@@ -83,7 +83,7 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
                        const char *storage, unsigned bytes)
 {
     struct global_checks *const checks = &warp->worker->checks->global;
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     const struct ptx_instruction *const source = sim_source(warp, at);
     const bool arrives =
         sim_grid_is_counter(warp->worker->launch, global_address(warp, at, storage));
@@ -120,6 +120,9 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
                 meet_reader(warp, at, lane, storage + 4 * i, updated);
             if (((updated ^ mine) & GLOBAL_OWN) == 0 && sim_adds_floats(warp, at))
                 sim_global_add_own(warp, at, lane, storage + 4 * i, mine);
+            if (updated && !is_same_block(updated, mine) &&
+                warp->worker->launch->program->has_flags)
+                sim_global_keep_readers(tags, word + i, 1, mine);
             if (joined != updated)
                 tags->reader[word + i] = joined;
         }

@@ -2,6 +2,7 @@
  * ended. A word that it both reads and writes counts as written. */
 #include "global_footprint.h"
 
+#include "order.h"
 #include "switchboard.h"
 #include "tags.h"
 
@@ -164,7 +165,7 @@ void sim_footprint_free(struct sim_footprint *footprint)
     *footprint = (struct sim_footprint){0};
 }
 
-/* Each access of a block that has not waited for the previous kernel is compared with the words
+/* Each access of a thread that has not waited for the previous kernel is compared with the words
  * that the previous kernel has used. The two kernels may signal to each other by strong accesses.
  * So a strong access races only if the other access is plain. */
 
@@ -202,7 +203,7 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (used->place)
         sim_name_place(beside->program, used->place, place, sizeof place);
-    if (beside != previous)
+    if (beside != previous && sim_waited_lanes(warp) >> lane & 1)
         sim_fault(
             warp, at, lane, SIM_RACE, address,
             "race on %s: this %s by %s may come before %.150s has ended, which %s it%s%.200s; "
@@ -211,6 +212,16 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
             "cudaGridDependencySynchronize())",
             what, sim_use_name(use), thread, beside->what, theirs[used->use],
             place[0] ? " at " : "", place, previous->what);
+    if (sim_wait_by_any(&warp->worker->checks->global))
+        sim_fault(
+            warp, at, lane, SIM_RACE, address,
+            "race on %s: this %s by %s may come before %.150s has ended, which %s it%s%.200s; "
+            "another thread of the block has waited for that kernel, and a wait holds back "
+            "only the thread that executes it: let each thread wait (griddepcontrol.wait, "
+            "cudaGridDependencySynchronize()), or put a __syncthreads() between the wait and "
+            "this access",
+            what, sim_use_name(use), thread, beside->what, theirs[used->use],
+            place[0] ? " at " : "", place);
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this %s by %s comes before its block has waited for %.150s, which %s it"
               "%s%.200s; this kernel is launched to begin before that one has ended: let it wait "
@@ -222,8 +233,10 @@ static void report(struct warp *warp, const struct instruction *at, int lane, ui
 void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, uint64_t address,
                     unsigned bytes, enum sim_use use)
 {
-    for (const struct sim_beside *beside = warp->worker->checks->global.beside; beside;
-         beside = beside->rest) {
+    const struct sim_beside *const first = warp->worker->checks->global.beside;
+    const bool has_waited = sim_waited_lanes(warp) >> lane & 1;
+    for (const struct sim_beside *beside = has_waited ? first->rest : first;
+         beside && !(has_waited && beside->is_awaited); beside = beside->rest) {
         const struct sim_footprint *const footprint = beside->footprint;
         for (size_t i = find(footprint, address);
              i < footprint->count && footprint->list[i].first < address + bytes; i++)
@@ -235,7 +248,9 @@ void sim_early_lane(struct warp *warp, const struct instruction *at, int lane, u
 void sim_early_warp(struct warp *warp, const struct instruction *at, const struct places *places,
                     unsigned bytes, enum sim_use use)
 {
-    EACH_ACTIVE(lane, warp->active)
+    const struct sim_beside *const rest = warp->worker->checks->global.beside->rest;
+    const bool has_rest = rest && !rest->is_awaited;
+    EACH_ACTIVE(lane, has_rest ? warp->active : warp->active & ~sim_waited_lanes(warp))
     sim_early_lane(warp, at, (int)lane,
                    sim_lane_address(warp, at, places, place_of(places, lane, bytes)), bytes, use);
 }

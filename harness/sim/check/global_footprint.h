@@ -41,8 +41,10 @@ struct sim_used {
 struct sim_footprint {
     struct sim_used *list; /**< by address after sim_footprint_sort(); owned */
     size_t count, capacity;
-    _Atomic bool has_waited; /**< a block has waited for the previous kernel, so that the launch
-                                ends after that one */
+    _Atomic bool has_waited;  /**< a thread has waited for the previous kernel, so that the launch
+                                 ends after that one */
+    _Atomic bool waits_first; /**< and before its block let the next kernel begin, so that the next
+                                 one begins after it, too */
 };
 
 /** Adds what a launch has done in an allocation, from its tags. */
@@ -68,17 +70,18 @@ uint64_t sim_footprints_clash(const struct sim_footprint *one, const struct sim_
 void sim_footprint_free(struct sim_footprint *footprint);
 
 /* Accesses of a kernel that begins before the previous kernel of its stream has ended (programmatic
- * dependent launch). Until a block has waited for the previous kernel, it must not use what that
- * kernel uses. */
+ * dependent launch). Until a thread has waited for the previous kernel, it must not use what that
+ * kernel uses; and after that, not what that kernel has not waited for. */
 
 /** The kernel that runs beside the first part of this one. */
 struct sim_beside {
     const char *what;
     const struct program *program;
     const struct sim_footprint *footprint; /**< sorted */
-    const struct sim_beside
-        *rest; /**< what may still run when that kernel has ended: the one before
-                  it, where that kernel began early and has not waited; or NULL */
+    bool is_awaited; /**< the kernel behind it has waited for it: whoever waits for the one has
+                        waited for both */
+    const struct sim_beside *rest; /**< the kernel before it, where that may still run, too, because
+                                      this one began early; or NULL */
 };
 
 /** Before a lane's access of global memory; faults if the previous kernel uses the word, too. */
@@ -91,18 +94,6 @@ void sim_early_warp(struct warp *warp, const struct instruction *at, const struc
 ALWAYS_INLINE bool sim_is_early(const struct warp *warp)
 {
     return __builtin_expect(warp->worker->checks->global.beside != NULL, 0);
-}
-
-/** A warp has waited for the previous kernel, but not for what that one has not waited for. Its
- * whole block counts as ordered, because it is not followed which other warps of the block the wait
- * orders. */
-ALWAYS_INLINE void sim_early_ends(struct warp *warp)
-{
-    const struct sim_launch *const request = warp->worker->launch->request;
-    if (warp->worker->checks && request->beside)
-        warp->worker->checks->global.beside = request->beside->rest;
-    if (request->footprint)
-        atomic_store(&request->footprint->has_waited, true);
 }
 
 #endif

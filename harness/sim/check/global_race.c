@@ -81,15 +81,17 @@ void sim_global_constant_read(struct warp *warp, const struct instruction *at,
 void sim_global_write_clash(struct warp *warp, const struct instruction *at,
                             const struct places *places, unsigned bytes)
 {
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    struct global_tags *const tags = warp->worker->caches[at->cache].tags;
     struct global_checks *const checks = &warp->worker->checks->global;
+    const uint64_t mine = global_tag_of(warp, at, checks);
     const unsigned count = piece_words(warp, places, bytes);
     EACH_ACTIVE(lane, global_pieces(warp, places))
     {
         const size_t word = global_word(tags, place_of(places, lane, bytes));
         struct global_clash *const before = checks->before + lane * (bytes / 4);
         for (unsigned i = 0; i < count; i++)
-            before[i] = (struct global_clash){tags->writer[word + i], tags->reader[word + i]};
+            before[i] = (struct global_clash){tags->writer[word + i],
+                                              sim_global_reader(warp, tags, word + i, mine)};
     }
 }
 

@@ -107,15 +107,28 @@ ALWAYS_INLINE uint64_t join_readers(uint64_t tag, uint64_t mine)
     return tag != 0 && differs >> GLOBAL_BLOCK_SHIFT != 0 ? others : own;
 }
 
-ALWAYS_INLINE uint64_t note_global_reads(const uint64_t *writer, uint64_t *reader, unsigned count,
-                                         uint64_t mine, uint64_t *own)
+/** Before `count` words get a reader, where flags may order blocks: keeps who has read those that
+ *  other blocks have read, too. */
+void sim_global_keep_readers(struct global_tags *tags, size_t word, unsigned count, uint64_t mine);
+/** The tag of a word's readers, for who writes it; of a single block where that has read it and is
+ *  not ordered before. */
+uint64_t sim_global_reader(const struct warp *warp, struct global_tags *tags, size_t word,
+                           uint64_t mine);
+
+ALWAYS_INLINE uint64_t note_global_reads(const struct warp *warp, struct global_tags *tags,
+                                         size_t word, unsigned count, uint64_t mine, uint64_t *own)
 {
-    uint64_t clashes = 0, changes = 0;
+    const uint64_t *const writer = tags->writer + word;
+    uint64_t *const reader = tags->reader + word;
+    uint64_t clashes = 0, changes = 0, others = 0;
     for (unsigned i = 0; i < count; i++) {
         clashes |= is_foreign(writer[i], mine);
+        others |= (reader[i] != 0) & ((reader[i] ^ mine) >> GLOBAL_BLOCK_SHIFT != 0);
         *own |= ((writer[i] ^ mine) & GLOBAL_OWN) == 0;
         changes |= join_readers(reader[i], mine) ^ reader[i];
     }
+    if (others && warp->worker->launch->program->has_flags)
+        sim_global_keep_readers(tags, word, count, mine);
     if (changes)
         for (unsigned i = 0; i < count; i++)
             reader[i] = join_readers(reader[i], mine);
@@ -162,8 +175,7 @@ ALWAYS_INLINE unsigned piece_words(const struct warp *warp, const struct places 
 
 ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction *at,
                                      const struct places *places, unsigned bytes,
-                                     const struct global_tags *tags,
-                                     const struct global_checks *checks)
+                                     struct global_tags *tags, const struct global_checks *checks)
 {
     const uint64_t mine = global_tag_of(warp, at, checks);
     uint64_t clashes = 0, own = 0;
@@ -171,14 +183,12 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
         return;
     if (is_row(warp, places)) {
         const size_t word = global_word(tags, places->base);
-        clashes = note_global_reads(tags->writer + word, tags->reader + word,
-                                    bytes / 4 * WARP_LANES, mine, &own);
+        clashes = note_global_reads(warp, tags, word, bytes / 4 * WARP_LANES, mine, &own);
     } else {
         EACH_ACTIVE(lane, lanes_that_count(warp, places))
         {
             const size_t word = global_word(tags, place_of(places, lane, bytes));
-            clashes |=
-                note_global_reads(tags->writer + word, tags->reader + word, bytes / 4, mine, &own);
+            clashes |= note_global_reads(warp, tags, word, bytes / 4, mine, &own);
         }
     }
     if (clashes)

@@ -62,6 +62,13 @@ void *sim_global_make_once(void *_Atomic *place, size_t bytes)
     return made;
 }
 
+void sim_global_free_once(void *_Atomic *place, size_t bytes)
+{
+    void *const made = atomic_exchange(place, NULL);
+    if (made)
+        munmap(made, bytes);
+}
+
 /* Makes both arrays in one piece of memory. */
 static struct global_tags *make_tags(const struct sim_allocation *allocation)
 {
@@ -71,6 +78,7 @@ static struct global_tags *make_tags(const struct sim_allocation *allocation)
     tags->host = allocation->host;
     tags->words = allocation->size / 4 + 2;
     atomic_init(&tags->strong, NULL);
+    atomic_init(&tags->readers, NULL);
     void *_Atomic none = NULL;
     tags->writer = sim_global_make_once(&none, bytes_of(tags));
     if (!tags->writer) {
@@ -217,17 +225,16 @@ void sim_global_end(struct launch *launch)
         if (living && launch->request->footprint)
             sim_footprint_add_tags(launch->request->footprint, launch->program, living,
                                    entry->tags);
-        struct strong_word *const strong = atomic_exchange(&entry->tags->strong, NULL);
-        if (strong)
-            munmap(strong, entry->tags->words * sizeof *strong);
+        sim_global_free_once(&entry->tags->strong, entry->tags->words * sizeof(struct strong_word));
+        sim_global_free_once(&entry->tags->readers,
+                             entry->tags->words * sizeof(struct word_readers));
         entry->is_old = true;
     }
     state.last.program = launch->program;
     memcpy(state.last.grid, launch->request->grid, sizeof state.last.grid);
     memcpy(state.last.block, launch->request->block, sizeof state.last.block);
-    struct block_release *const released = atomic_exchange(&state.launch.released, NULL);
-    if (released)
-        munmap(released, launch->block_count * sizeof *released);
+    sim_global_free_once(&state.launch.released,
+                         launch->block_count * sizeof(struct block_release));
     atomic_store(&state.launch.time, 0);
     atomic_store(&state.launch.has_narrow, false);
     if (atomic_exchange(&state.launch.has_strong_stores, false)) {

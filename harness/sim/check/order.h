@@ -46,12 +46,14 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * warps used it. This costs much more, so only such kernels have clocks. */
 
 /** The engine of bulk copies has clocks like a warp, so that a wait tells of some copies alone:
- * those of a barrier share one (barriers share eight), and so do those of groups. The wgmma of each
- * warpgroup have one. The blocks of a cluster have theirs one after another, by rank. */
+ * those of a barrier share one (barriers share eight), and so do those of groups; what these write
+ * in global memory has a clock of its own, for which a wait with .read does not wait. The wgmma of
+ * each warpgroup have one. The blocks of a cluster have theirs one after another, by rank. */
 enum {
     CLOCK_COPIES = MAX_BLOCK_WARPS,
     COPY_CLOCKS = 8,
     CLOCK_GROUPS = CLOCK_COPIES + COPY_CLOCKS,
+    CLOCK_WRITTEN,
     CLOCK_PRODUCTS,
     BLOCK_CLOCKS = CLOCK_PRODUCTS + MAX_BLOCK_WARPS / GROUP_WARPS,
     MOST_CLOCKS = BLOCK_CLOCKS * MAX_CLUSTER_BLOCKS
@@ -78,19 +80,20 @@ void sim_clocks_learn(struct warp *warp, const uint32_t *brought);
  * A warp comes after them when it learns what `brought` gets; or, where that is NULL, when it waits
  * for the group of copies that it commits next: for all but the latest `latest` groups.
  * `reads_all`: it reads what ordinary stores have written without a fence for the engine.
- * `barrier`: the address of its barrier; 0: none. A wait for what copies read counts as a wait for
- * all, as public code reads behind it what they have written. */
+ * `barrier`: the address of its barrier; 0: none. `reads_only`: the wait is for what the copies
+ * read. */
 void sim_clocks_begin_copy(struct warp *warp, bool reads_all, uint64_t barrier);
 void sim_clocks_end_copy(struct warp *warp, uint32_t *brought);
 void sim_clocks_commit_copies(struct warp *warp);
-void sim_clocks_wait_copies(struct warp *warp, unsigned latest);
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest, bool reads_only);
 /** Likewise for a wgmma of a warp and the other three of its warpgroup, and for its groups. */
 void sim_clocks_begin_products(struct warp *warp);
 void sim_clocks_end_products(struct warp *warp);
 void sim_clocks_commit_products(struct warp *warp);
 void sim_clocks_wait_products(struct warp *warp, unsigned latest);
-/** fence.proxy.async: what the warp has written may be read by the copy engine and wgmma. */
-void sim_clocks_proxy_fence(struct warp *warp);
+/** fence.proxy.async: what the warp has written in shared, in global memory may be read by the copy
+ * engine and wgmma. */
+void sim_clocks_proxy_fence(struct warp *warp, bool is_shared, bool is_global);
 /** A fence or a release. All accesses before it count as ordered, because what it orders is not
  * followed. */
 void sim_clocks_fence(struct warp_clocks *clocks);
@@ -123,6 +126,30 @@ void sim_clocks_store(struct warp *warp, const struct instruction *at, const str
 /** After a write of one lane or all active lanes: faults if it has changed a word that other warps
  * use, unordered. */
 void sim_clocks_stored(struct warp *warp, const struct instruction *at);
+
+/** griddepcontrol.wait: what the warp does from now on, and what comes after it, comes after the
+ * previous kernel. */
+void sim_clocks_note_wait(struct warp *warp);
+/** Whether a warp comes after such a wait of a warp. */
+bool sim_clocks_know_wait(const struct warp *warp);
+
+/* Which threads come after the wait for the previous kernel (order_kernels.c). */
+
+/** Before a block starts. */
+void sim_wait_start(struct worker *worker);
+/** The active lanes have waited for the previous kernel. */
+void sim_wait_for_kernel(struct warp *warp);
+/** The next kernel may begin, as far as this block is concerned. */
+void sim_wait_let_next(struct warp *warp);
+/** Lanes of a warp have met; a barrier of the whole block has opened; the active lanes have
+ * acquired what a flag tells. */
+void sim_wait_met(struct global_checks *checks, unsigned warp, uint32_t lanes);
+void sim_wait_barrier(struct sim_checks *checks);
+void sim_wait_acquired(struct warp *warp);
+/** The lanes that come after the wait. */
+uint32_t sim_waited_lanes(struct warp *warp);
+/** Whether any thread of the block does. */
+bool sim_wait_by_any(const struct global_checks *checks);
 
 /* Whether accesses of two blocks are ordered.
  *

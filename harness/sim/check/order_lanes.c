@@ -80,6 +80,7 @@ void sim_checks_meet(struct warp *warp, uint32_t lanes)
     struct lane_order *const order = &warp->worker->checks->shared.orders[warp->index];
     if ((lanes & (lanes - 1)) == 0)
         return;
+    sim_wait_met(&warp->worker->checks->global, warp->index, lanes);
     next_turn(warp, order);
     if (~warp->exited & ~lanes) {
         join(order, lanes);

@@ -23,7 +23,7 @@ void sim_global_start_block(struct worker *worker)
     if (checks->early_count > 0)
         memset(checks->early_data, 0, sizeof checks->early_data);
     checks->early_count = 0;
-    checks->beside = worker->launch->request->beside;
+    sim_wait_start(worker);
     sim_flags_start_block(worker);
 }
 
@@ -98,6 +98,7 @@ void sim_global_barrier(struct worker *worker)
     struct block_release *const release = release_of(worker);
     checks->barrier = global_stretch(checks->tag);
     checks->heard = 0;
+    sim_wait_barrier(worker->checks);
     for (int i = 0; i < LOOKS && checks->look_count > 0; i++) {
         struct look *const look = &checks->looks[i];
         look->warps = UINT32_MAX;

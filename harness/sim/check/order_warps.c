@@ -89,7 +89,9 @@ struct warp_clocks {
     unsigned
         engine;     /* of this block's clocks the one whose accesses these are; 0: the warp's own */
     bool reads_all; /* the engine needs no fence for what ordinary stores have written */
-    uint32_t fenced[MOST_CLOCKS]; /* when warps last had a fence for the engines */
+    uint32_t waited[MOST_CLOCKS];    /* when warps first waited for the previous kernel; 0: never */
+    uint32_t fenced[2][MOST_CLOCKS]; /* when warps last had a fence for the engines, for what they
+                                        wrote in global, in shared memory */
     struct groups copies[MOST_CLOCKS], products[MOST_CLOCKS]; /* by warps' clocks */
     uint32_t *brought; /* what the warps that came to a barrier knew, by rank and barrier */
     struct meeting meetings[MAX_CLUSTER_BLOCKS][BARRIER_COUNT];
@@ -158,6 +160,7 @@ void sim_clocks_start(struct warp_clocks *clocks)
     memset(clocks->touches, 0, clocks->blocks * count * sizeof *clocks->touches);
     memset(clocks->meetings, 0, clocks->blocks * sizeof clocks->meetings[0]);
     memset(clocks->cluster_brought, 0, sizeof clocks->cluster_brought);
+    memset(clocks->waited, 0, sizeof clocks->waited);
     memset(clocks->fenced, 0, sizeof clocks->fenced);
     memset(clocks->copies, 0, count * sizeof clocks->copies[0]);
     memset(clocks->products, 0, count * sizeof clocks->products[0]);
@@ -192,10 +195,17 @@ static unsigned self(const struct warp *warp)
     return engine ? warp->worker->rank * BLOCK_CLOCKS + engine : clock_of(warp);
 }
 
+/* Whose writes and atomic operations these are: those of groups of copies have their own clock. */
+static unsigned writer_of(const struct warp *warp)
+{
+    const bool is_of_group = clocks_of(warp)->engine == CLOCK_GROUPS;
+    return self(warp) + (is_of_group ? CLOCK_WRITTEN - CLOCK_GROUPS : 0);
+}
+
 static bool is_copy(unsigned clock)
 {
     const unsigned index = clock % BLOCK_CLOCKS;
-    return index >= CLOCK_COPIES && index <= CLOCK_GROUPS;
+    return index >= CLOCK_COPIES && index <= CLOCK_WRITTEN;
 }
 
 static void tick(struct warp_clocks *clocks)
@@ -277,6 +287,23 @@ void sim_clocks_fence(struct warp_clocks *clocks)
     tick(clocks);
     for (size_t i = 0; i < (size_t)clocks->count * clocks->count; i++)
         clocks->known[i] = clocks->time;
+}
+
+void sim_clocks_note_wait(struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    if (!clocks->waited[clock_of(warp)])
+        clocks->waited[clock_of(warp)] = clocks->time;
+}
+
+bool sim_clocks_know_wait(const struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const uint32_t *const known = known_by(clocks, clock_of(warp));
+    for (unsigned i = 0; i < clocks->count && clocks->time; i++)
+        if (clocks->waited[i] && known[i] > clocks->waited[i])
+            return true;
+    return clocks->time == 0;
 }
 
 /* ---- Clusters ---- */
@@ -464,12 +491,14 @@ void sim_clocks_commit_copies(struct warp *warp)
     commit(&clocks_of(warp)->copies[clock_of(warp)]);
 }
 
-void sim_clocks_wait_copies(struct warp *warp, unsigned latest)
+void sim_clocks_wait_copies(struct warp *warp, unsigned latest, bool reads_only)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     const unsigned w = clock_of(warp);
-    wait(&clocks->copies[w], latest,
-         &known_by(clocks, w)[warp->worker->rank * BLOCK_CLOCKS + CLOCK_GROUPS]);
+    uint32_t *const known = known_by(clocks, w) + warp->worker->rank * BLOCK_CLOCKS;
+    wait(&clocks->copies[w], latest, &known[CLOCK_GROUPS]);
+    if (!reads_only)
+        wait(&clocks->copies[w], latest, &known[CLOCK_WRITTEN]);
 }
 
 void sim_clocks_commit_products(struct warp *warp)
@@ -484,11 +513,14 @@ void sim_clocks_wait_products(struct warp *warp, unsigned latest)
     wait(&clocks->products[w], latest, &known_by(clocks, w)[products_of(warp)]);
 }
 
-void sim_clocks_proxy_fence(struct warp *warp)
+void sim_clocks_proxy_fence(struct warp *warp, bool is_shared, bool is_global)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     tick(clocks);
-    clocks->fenced[clock_of(warp)] = clocks->time;
+    if (is_global)
+        clocks->fenced[0][clock_of(warp)] = clocks->time;
+    if (is_shared)
+        clocks->fenced[1][clock_of(warp)] = clocks->time;
 }
 
 /* Copies are in no order among each other; all accesses of one copy have one time. */
@@ -554,12 +586,13 @@ static struct cell *cell_of(const struct warp *warp, const char *storage)
 
 /* Notes a read or an atomic operation. Those of the same kind that come before it need not be
  * kept: what comes after this one comes after them. */
-static void note_use(struct warp_clocks *clocks, struct cell *cell, struct use use)
+static void note_use(struct warp_clocks *clocks, struct cell *cell, struct use use, unsigned me)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < cell->count; i++) {
         const struct use old = cell->uses[i];
-        if (old.is_atomic != use.is_atomic || !is_ordered(clocks, old.access, old.clock, use.clock))
+        if (old.is_atomic != use.is_atomic ||
+            (old.clock != use.clock && !is_ordered(clocks, old.access, old.clock, me)))
             cell->uses[count++] = old;
     }
     if (count == cell->capacity) {
@@ -633,6 +666,11 @@ static void report(struct warp *warp, const struct instruction *at,
                  "wgmma goes on while its warps do: what it reads may be written when "
                  "wgmma.commit_group and a wgmma.wait_group that covers it have come after it, and "
                  "a barrier after the wait has told the one who writes");
+    else if (unordered->clock % BLOCK_CLOCKS == CLOCK_WRITTEN)
+        snprintf(advice, sizeof advice,
+                 "a copy goes on while its thread does: what it brings may be used after a wait "
+                 "for its group by the thread that has copied (cp.async.bulk.wait_group without "
+                 ".read, which waits only until the source has been read), and a barrier after it");
     else if (is_copy(self(warp)) || is_copy(unordered->clock))
         snprintf(advice, sizeof advice,
                  "a copy goes on while its thread does: what it brings may be used, and what it "
@@ -674,9 +712,10 @@ static void report_no_fence(struct warp *warp, const struct instruction *at, int
     const bool is_by_copy = is_copy(self(warp));
     sim_fault(warp, at, lane, SIM_RACE, address,
               "race on %s: this %s reads what the write at %s by %s has put there, and no "
-              "fence.proxy.async by that warp is between the two; each thread that writes must "
+              "fence.proxy.async by that warp%s is between the two; each thread that writes must "
               "execute the fence after its writes, before the barrier that lets the %s start",
               what, is_by_copy ? "bulk copy" : "wgmma", place, writer,
+              owner_of(warp, storage) ? "" : " for global memory (with .global, or no state space)",
               is_by_copy ? "copy" : "wgmma");
 }
 
@@ -720,12 +759,15 @@ static void use_lane(struct warp *warp, const struct instruction *at, int lane, 
         unordered.lane = lane;
         if (unordered.access)
             report(warp, at, &unordered, use_names[now]);
-        if (clocks->engine && !clocks->reads_all && owner && cell->writer &&
+        if (clocks->engine && !clocks->reads_all && cell->writer &&
             cell->writer_clock % BLOCK_CLOCKS < CLOCK_COPIES &&
-            cell->writer >> PLACE_BITS >= clocks->fenced[cell->writer_clock])
+            cell->writer >> PLACE_BITS >= clocks->fenced[owner != NULL][cell->writer_clock])
             report_no_fence(warp, at, lane, word, cell);
         note_use(clocks, cell,
-                 (struct use){access_now(clocks, at), (uint16_t)self(warp), now == USE_ATOMIC});
+                 (struct use){access_now(clocks, at),
+                              (uint16_t)(now == USE_ATOMIC ? writer_of(warp) : self(warp)),
+                              now == USE_ATOMIC},
+                 self(warp));
     }
 }
 
@@ -764,7 +806,7 @@ void sim_clocks_stored(struct warp *warp, const struct instruction *at)
         if (!has_changed && !owner_of(warp, storage))
             continue;
         write->cell->writer = access_now(clocks, at);
-        write->cell->writer_clock = self(warp);
+        write->cell->writer_clock = writer_of(warp);
         write->cell->count = 0;
     }
 }

@@ -206,12 +206,18 @@ struct strong_word {
 };
 #define STRONG_AGAIN (UINT64_C(1) << 63)
 
+/** Two readers of a word (global_readers.c), while its reader's tag is of several blocks. */
+struct word_readers {
+    uint64_t tags[2];
+};
+
 /** The tags of an allocation while a launch runs. */
 struct global_tags {
     const char *host; /**< storage of word 0 */
     uint64_t *writer, *reader;
     size_t words;
-    void *_Atomic strong; /**< struct strong_word by word; made by the first strong write */
+    void *_Atomic strong;  /**< struct strong_word by word; made by the first strong write */
+    void *_Atomic readers; /**< struct word_readers by word; made by a word's second block */
 };
 
 /** Tags of a word before a store that clashes with them. */
@@ -327,8 +333,11 @@ struct global_checks {
     /** For each warp, 1 + the time of the last release that it may have seen before a fence of its
      *  own; 0: it has executed no fence after a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];
-    const struct sim_beside *beside; /**< the previous kernel; NULL: none, or waited for already */
-    bool is_fenced;                  /**< the block has executed a fence, and set nothing since */
+    const struct sim_beside
+        *beside;       /**< the previous kernel, if this one may begin before its end */
+    bool has_let_next; /**< the block has let the next kernel begin */
+    uint32_t waited[MAX_BLOCK_WARPS]; /**< lanes that come after a wait for it (order_kernels.c) */
+    bool is_fenced;                   /**< the block has executed a fence, and set nothing since */
     bool acquired;   /**< the block has made an access that may order it after others */
     bool was_read;   /**< this warp has read a word of the current store */
     bool clashes;    /**< the current store clashes, and `before` holds the tags of all its words */

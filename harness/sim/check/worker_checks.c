@@ -117,6 +117,7 @@ void sim_checks_acquire(struct warp *warp)
     struct sim_checks *const checks = warp->worker->checks;
     if (!(checks->global.looked_inside >> warp->index & 1))
         return;
+    sim_wait_acquired(warp);
     if (checks->clocks)
         sim_clocks_fence(checks->clocks);
     sim_checks_order(checks);

@@ -22,7 +22,9 @@ enum {
     MODE_POPC = 8 << FLAG_MODE_SHIFT,
     MODE_AND = 16 << FLAG_MODE_SHIFT,
     MODE_OR = 32 << FLAG_MODE_SHIFT,
-    MODE_INIT = 1 << FLAG_MODE_SHIFT /* of a fence: for mbarrier.init */
+    MODE_INIT = 1 << FLAG_MODE_SHIFT,   /* of a fence: for mbarrier.init */
+    MODE_SHARED = 2 << FLAG_MODE_SHIFT, /* and for what was written in shared, in global memory */
+    MODE_GLOBAL = 4 << FLAG_MODE_SHIFT
 };
 
 /* ---- Arriving and opening ---- */
@@ -353,7 +355,7 @@ static void decode_bar(struct decoder *decoder, const struct ptx_instruction *so
 static const struct instruction *run_other_fence(struct warp *warp, const struct instruction *at)
 {
     if (warp->worker->checks && warp->worker->checks->clocks) {
-        sim_clocks_proxy_fence(warp);
+        sim_clocks_proxy_fence(warp, at->flags & MODE_SHARED, at->flags & MODE_GLOBAL);
         if (at->flags & MODE_INIT)
             sim_clocks_cluster_fence(warp);
     }
@@ -366,7 +368,10 @@ static void decode_fence(struct decoder *decoder, const struct ptx_instruction *
     if (strcmp(kind, "mbarrier_init") == 0 ||
         (strcmp(kind, "proxy") == 0 && ptx_has_part(source, "async"))) {
         sim_emit(decoder, source, run_other_fence)->flags |=
-            strcmp(kind, "mbarrier_init") == 0 ? MODE_INIT : 0;
+            strcmp(kind, "mbarrier_init") == 0 ? MODE_INIT | MODE_SHARED
+            : ptx_has_part(source, "global")   ? MODE_GLOBAL
+            : source->part_count > 3           ? MODE_SHARED
+                                               : MODE_SHARED | MODE_GLOBAL;
         return;
     }
     static const char *const known[] = {

@@ -6,7 +6,7 @@
  */
 #include "control.h"
 
-#include "sim/check/global_footprint.h"
+#include "sim/check/order.h"
 #include "sim/decoding/flow.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
@@ -209,14 +209,20 @@ static void decode_nothing(struct decoder *decoder, const struct ptx_instruction
 
 static const struct instruction *run_grid_wait(struct warp *warp, const struct instruction *at)
 {
-    sim_early_ends(warp);
+    sim_wait_for_kernel(warp);
+    return at + 1;
+}
+
+static const struct instruction *run_let_next(struct warp *warp, const struct instruction *at)
+{
+    sim_wait_let_next(warp);
     return at + 1;
 }
 
 /* launch_dependents orders nothing: the next kernel is assumed to begin at once. */
 static void decode_griddepcontrol(struct decoder *decoder, const struct ptx_instruction *source)
 {
-    sim_emit(decoder, source, ptx_has_part(source, "wait") ? run_grid_wait : run_nothing);
+    sim_emit(decoder, source, ptx_has_part(source, "wait") ? run_grid_wait : run_let_next);
 }
 
 static void decode_nanosleep(struct decoder *decoder, const struct ptx_instruction *source)

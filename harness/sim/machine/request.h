@@ -31,7 +31,7 @@ struct sim_launch {
     const struct cache_machine *caches; /**< modelled while counting is on; NULL: not modelled */
     const struct sim_gpu_profile *gpu;  /**< gives a timeline its latencies; NULL: no timeline */
     struct sim_footprint *footprint;    /**< receives what the launch uses; NULL: not wanted */
-    const struct sim_beside *beside;    /**< a kernel that runs until a block waits for it */
+    const struct sim_beside *beside;    /**< a kernel that runs until a thread waits for it */
 };
 
 /* ---- What no launch may exceed, on any GPU that CUDA 13 supports ---- */

@@ -60,11 +60,11 @@ const struct sim_beside *sim_concurrent_earlier(void)
     int count = 0;
     works.next.is_early = true;
     for (const struct work *at = find_kernel(works.next.number - 1); at && count < MOST_BESIDE;
-         at = at->is_early && !at->footprint.has_waited ? find_kernel(at->number - 1) : NULL)
+         at = at->is_early && !at->footprint.waits_first ? find_kernel(at->number - 1) : NULL)
         chain[count++] = at;
     for (int i = count - 1; i >= 0; rest = &beside[i--])
-        beside[i] =
-            (struct sim_beside){chain[i]->what, chain[i]->program, &chain[i]->footprint, rest};
+        beside[i] = (struct sim_beside){chain[i]->what, chain[i]->program, &chain[i]->footprint,
+                                        i > 0 && chain[i - 1]->footprint.has_waited, rest};
     return rest;
 }
 
