@@ -229,7 +229,7 @@ static void put_goal(const struct lab_exercise_results *results,
                  has_told_shared(results) ? "as above" : outcome->repeated);
         return;
     }
-    if (missed && *limit)
+    if (missed && *limit && !outcome->has_other_grid) /* what limits these blocks is no cause */
         snprintf(text + strlen(text), size - strlen(text), "; limited by %s", limit);
     if (missed && outcome->sectors_each > 0.0)
         snprintf(text + strlen(text), size - strlen(text),

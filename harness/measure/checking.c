@@ -623,6 +623,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         lab_counters_set(&row->counters, LAB_COUNTER_SHARED_BYTES,
                          (double)row->kernel.shared_bytes);
         lab_counters_set(&row->counters, LAB_COUNTER_LAUNCHES, row->kernel.launches);
+        lab_counters_set(&row->counters, LAB_COUNTER_BLOCKS, lab_shape_product(row->kernel.grid));
     }
     if (row->check.status == LAB_CHECK_FORBIDDEN ||
         (error == cudaSuccess && row->check.status == LAB_CHECK_RACE))
