@@ -121,9 +121,9 @@ static bool are_kept_out(struct lab_evidence *e, char *text, size_t size)
     bool is_single;
     snprintf(text, size,
              "all from element %zu on, and the launch has a thread for each, which stores nothing: "
-             "the condition that is to keep out the threads whose index is %zu or more keeps out "
-             "these",
-             first, n);
+             "the condition that is to keep out the threads whose index is n or more keeps out "
+             "these, too",
+             first);
     return first + 1 < n && is_gap(e, n) && grid.threads > 0 &&
            grid.blocks == (n - 1) / grid.threads + 1 && !are_vectors(e, &is_single) && is_single;
 }
