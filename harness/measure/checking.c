@@ -432,14 +432,38 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
+/* Puts other words in the place of a message's cause, which ends at the next place in the source,
+ * or with the message. */
+static void replace(struct lab_check *check, const char *cause, const char *words)
+{
+    char rest[sizeof check->message] = "";
+    char *const at = strstr(check->message, cause);
+    const char *const end = at ? strstr(at, "; this function was called at ") : NULL;
+    if (!at)
+        return;
+    if (end)
+        snprintf(rest, sizeof rest, "%s", end);
+    snprintf(at, sizeof check->message - (size_t)(at - check->message), "%s%s", words, rest);
+}
+
 /* Adds advice on scratch memory: the row itself says how much there is, and divides it. */
 static void explain_scratch(const struct lab_problem *problem, const struct lab_row *row,
                             struct lab_check *check)
 {
-    const size_t length = strlen(check->message);
+    static const char update[] = "several blocks read this element, change it and write it back";
+    static const char unwritten[] = "; where a kernel is to write it, has its grid";
     const char *advice = NULL;
     if (!row->step || !lab_variant_of(row->step, row->index)->workspace)
         return;
+    if (check->status == LAB_CHECK_RACE)
+        replace(check, update,
+                "several blocks store all of this element, each as if no other had a part of its "
+                "sum: does each tell in the same way which block has what part of it?");
+    else if (strstr(check->message, " of workspace by "))
+        replace(check, unwritten,
+                "; do the kernel that stores parts of sums and the one that reads them agree on "
+                "which blocks have a part, and on its place?");
+    const size_t length = strlen(check->message);
     if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
         advice = ", for which the row's workspace function asked: does that function count all "
                  "places, in bytes, and is no place's number, or its first element, larger, as "
