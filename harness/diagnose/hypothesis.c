@@ -56,12 +56,13 @@ static bool are_written(const void *evidence, const unsigned *times)
     const struct lab_compared *const v = e->values;
     char writer[400];
     size_t several = 0;
-    for (size_t i = 0; i < v->columns; i++)
+    for (size_t i = 0; i < v->rows * v->columns; i++)
         if ((times[i] > 0) == (v->got[i] != v->got[i]))
             return false;
-    while (several < v->columns && times[several] < 2)
+    while (several < v->rows * v->columns && times[several] < 2)
         several++;
-    return several == v->columns || !is_of_one(e, several, writer) || strstr(writer, "stored last");
+    return several == v->rows * v->columns || !is_of_one(e, several, writer) ||
+           strstr(writer, "stored last");
 }
 
 /* The elements that are written are those of another index than that of all threads. */
@@ -77,6 +78,22 @@ static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
         return false;
     snprintf(text, size, "this is as if %s%s%s", index, hint ? ": " : "", hint ? hint : "");
     return true;
+}
+
+/* The same for blocks of two dimensions. */
+static bool have_other_tiles(struct lab_evidence *e, char *text, size_t size)
+{
+    char index[400];
+    const struct lab_mismatches *const m = e->mismatches;
+    if (!e->values || m->unwritten < m->pattern.wrong || m->unwritten == e->counted)
+        return false;
+    int found = 0;
+    for (int is_turned = 0; is_turned < 2; is_turned++)
+        found += lab_threads_say_tiles(e->advice->grid, e->values->rows, e->values->columns,
+                                       is_turned, are_written, e, index, sizeof index);
+    if (found == 1)
+        snprintf(text, size, "this is as if %s", index);
+    return found == 1;
 }
 
 enum { VECTOR = 4, WARP = 32 };
@@ -345,6 +362,7 @@ static bool have_no_shape(struct lab_evidence *e, char *text, size_t size)
  * certain. */
 static const struct lab_hypothesis hypotheses[] = {
     {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"other tiles", have_other_tiles, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"few vectors", have_few_vectors, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"kept out", are_kept_out, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"unwritten, and others moved", some_are_moved, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},

@@ -595,9 +595,11 @@ static struct lab_grid only_grid(void)
 {
     const struct lab_launch_record *const r =
         lab_launches_count() == 1 ? lab_launches_get(0) : NULL;
-    return r && r->grid.y * r->grid.z * r->block.y * r->block.z == 1
-               ? (struct lab_grid){r->grid.x, r->block.x}
-               : (struct lab_grid){0, 0};
+    if (!r || r->grid.y * r->grid.z * r->block.z != 1)
+        return (struct lab_grid){0};
+    return r->block.y == 1
+               ? (struct lab_grid){.blocks = r->grid.x, .threads = r->block.x}
+               : (struct lab_grid){.tiles = r->grid.x, .x = r->block.x, .y = r->block.y};
 }
 
 static bool check_row(struct lab_problem *problem, const struct lab_device *device,
