@@ -458,6 +458,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     char order[300];
     struct overrun overrun;
     uint64_t row, column, rows;
+    const uint64_t apart = sim_lanes_apart(warp, at) / sim_element_bytes(sim_source(warp, at));
     if (!nearest || address < nearest->end || distance_of(nearest, address) > FAR_AWAY)
         return;
     if (!sim_row_element(nearest, address, &row, &column)) {
@@ -475,6 +476,11 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     if (is_overrun) {
         sim_say_overrun(&overrun, text + length, size - length);
         strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
+    } else if (!*order && nearest->row > 1 && apart > nearest->row) {
+        snprintf(text + length, size - length,
+                 "neighbouring threads' elements lie %" PRIu64 " apart, and a row is %" PRIu64
+                 " long: is the row multiplied by another size than that?",
+                 apart, (uint64_t)nearest->row);
     } else if (!*order && row == rows && rows > 1 && number_of(warp, lane) == 0) {
         /* no guard on its own index can keep out the first thread */
         snprintf(text + length, size - length,
