@@ -462,7 +462,8 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
     else if (strstr(check->message, " of workspace by "))
         replace(check, unwritten,
                 "; do the kernel that stores parts of sums and the one that reads them agree on "
-                "which blocks have a part, and on its place?");
+                "which blocks have a part, and on its place? Else where a kernel is to write it, "
+                "has its grid blocks, and each block threads, for all of it?");
     const size_t length = strlen(check->message);
     if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
         advice = ", for which the row's workspace function asked: does that function count all "
