@@ -17,7 +17,8 @@ bool lab_explain_counts(const struct lab_mismatch *wrong, double tolerance)
 void lab_explain_note(struct lab_explanation *e, double value, const struct lab_mismatch *wrong,
                       double tolerance)
 {
-    if (fabs(value - wrong->got) <= 2.0 * tolerance || value == wrong->got)
+    if (fabs(value - wrong->got) <= 2.0 * tolerance || value == wrong->got ||
+        (isnan(value) && isnan(wrong->got)))
         e->fits++;
     else
         e->is_refuted = true;
@@ -107,6 +108,11 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
                  "a loop ends, or in a guard?",
                  from, s->count, s->terms, s->other_names[other], from, s->other_names[other],
                  s->index);
+    else if (is_missing && from + length == s->count && s->has_scratch && s->index[0] == 'k')
+        snprintf(text, size,
+                 "the sum has the first %d of %d %s alone: where blocks share k out, have their "
+                 "shares together all of it, and is the last block's part added?",
+                 from, s->count, s->terms);
     else if (is_missing && from + length == s->count)
         snprintf(text, size,
                  "the sum has the first %d of %d %s alone: does the loop over %s end too "

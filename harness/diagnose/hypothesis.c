@@ -42,13 +42,27 @@ static bool are_moved(struct lab_evidence *e, char *text, size_t size)
 
 /* --- another index ----------------------------------------------------------------------------*/
 
-static bool are_written(const void *values, const unsigned *times)
+/* Whether the simulator knows who alone stored an element of a vector. */
+static bool is_of_one(const struct lab_evidence *e, size_t element, char text[400])
 {
-    const struct lab_compared *const v = values;
-    for (size_t i = 0; i < v->columns; i++)
+    return e->advice->stored && lab_simulator() &&
+           lab_simulator()->writer(e->advice->stored + element, text, 400);
+}
+
+/* An element that several threads take is not stored by one alone: else a guard keeps them out. */
+static bool are_written(const void *evidence, const unsigned *times)
+{
+    const struct lab_evidence *const e = evidence;
+    const struct lab_compared *const v = e->values;
+    char writer[400];
+    size_t several = 0;
+    for (size_t i = 0; i < v->rows * v->columns; i++)
         if ((times[i] > 0) == (v->got[i] != v->got[i]))
             return false;
-    return true;
+    while (several < v->rows * v->columns && times[several] < 2)
+        several++;
+    return several == v->rows * v->columns || !is_of_one(e, several, writer) ||
+           strstr(writer, "stored last");
 }
 
 /* The elements that are written are those of another index than that of all threads. */
@@ -59,11 +73,76 @@ static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
     const struct lab_mismatches *const m = e->mismatches;
     if (!e->values || e->values->rows > 1 || m->unwritten < m->pattern.wrong ||
         m->unwritten == e->counted ||
-        !lab_threads_say(e->advice->grid, e->values->columns, are_written, e->values, index,
-                         sizeof index, &hint))
+        !lab_threads_say(e->advice->grid, e->values->columns, are_written, e, index, sizeof index,
+                         &hint))
         return false;
     snprintf(text, size, "this is as if %s%s%s", index, hint ? ": " : "", hint ? hint : "");
     return true;
+}
+
+/* The same for blocks of two dimensions. */
+static bool have_other_tiles(struct lab_evidence *e, char *text, size_t size)
+{
+    char index[400];
+    const struct lab_mismatches *const m = e->mismatches;
+    if (!e->values || m->unwritten < m->pattern.wrong || m->unwritten == e->counted)
+        return false;
+    int found = 0;
+    for (int is_turned = 0; is_turned < 2; is_turned++)
+        found += lab_threads_say_tiles(e->advice->grid, e->values->rows, e->values->columns,
+                                       is_turned, are_written, e, index, sizeof index);
+    if (found == 1)
+        snprintf(text, size, "this is as if %s", index);
+    return found == 1;
+}
+
+enum { VECTOR = 4, WARP = 32 };
+
+/* Whether the first lanes of a warp have stored vectors; if not, *is_single: elements. */
+static bool are_vectors(const struct lab_evidence *e, bool *is_single)
+{
+    char first[400], other[400];
+    const bool is_known = e->mismatches->pattern.first_place > WARP && is_of_one(e, 0, first) &&
+                          is_of_one(e, WARP, other);
+    *is_single = is_known && strcmp(first, other) != 0;
+    return is_known && !*is_single;
+}
+
+/* Whether the elements from `first` up to `end`, and no others, are unwritten in a vector. */
+static bool is_gap(const struct lab_evidence *e, size_t end)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    return m->pattern.rows == 1 && m->unwritten == m->pattern.wrong &&
+           m->pattern.last_place + 1 == end && m->pattern.wrong == end - m->pattern.first_place;
+}
+
+/* Whole vectors are stored, of which there are n / 4, and no more than n / 16 of them. */
+static bool have_few_vectors(struct lab_evidence *e, char *text, size_t size)
+{
+    const size_t n = e->mismatches->pattern.columns, first = e->mismatches->pattern.first_place;
+    bool is_single;
+    snprintf(text, size,
+             "vectors of %d are stored, and n / %d of them, of n / %d: n / sizeof(float4) counts "
+             "bytes, and n / %d the vectors, where the loop is to end",
+             VECTOR, VECTOR * VECTOR, VECTOR, VECTOR);
+    return first > 0 && first == n / (VECTOR * VECTOR) * VECTOR &&
+           (is_gap(e, n) || is_gap(e, n / VECTOR * VECTOR)) &&
+           (are_vectors(e, &is_single) || (!is_single && first != n / VECTOR));
+}
+
+/* The last elements are unwritten, though the grid has a thread for each. */
+static bool are_kept_out(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_grid grid = e->advice->grid;
+    const size_t n = e->mismatches->pattern.columns, first = e->mismatches->pattern.first_place;
+    bool is_single;
+    snprintf(text, size,
+             "all from element %zu on, and the launch has a thread for each, which stores nothing: "
+             "the condition that is to keep out the threads whose index is n or more keeps out "
+             "these, too",
+             first);
+    return first + 1 < n && is_gap(e, n) && grid.threads > 0 &&
+           grid.blocks == (n - 1) / grid.threads + 1 && !are_vectors(e, &is_single) && is_single;
 }
 
 /* --- not written, or no number -----------------------------------------------------------------*/
@@ -283,6 +362,9 @@ static bool have_no_shape(struct lab_evidence *e, char *text, size_t size)
  * certain. */
 static const struct lab_hypothesis hypotheses[] = {
     {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"other tiles", have_other_tiles, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"few vectors", have_few_vectors, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"kept out", are_kept_out, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"unwritten, and others moved", some_are_moved, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"unwritten, and others wrong", others_are_written, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"unwritten ends", ends_are_unwritten, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},

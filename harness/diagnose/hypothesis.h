@@ -48,6 +48,7 @@ struct lab_advice {
         *hypotheses;      /**< of the family, up to one without a name; or NULL */
     void *family;         /**< for these */
     struct lab_grid grid; /**< of the launch, if its threads take elements in order */
+    const float *stored;  /**< on the device, what they store; or NULL */
     /** The part of an element that belongs to its place, whatever is stored there; NULL: none. */
     double (*of_place)(const void *family, size_t row, size_t column);
     /** A value as messages show it; NULL: as it is. */

@@ -244,8 +244,11 @@ static void append_relations(const struct lab_products *s, const struct lab_meet
     } else if (row && row == column && row_side == column_side && row->fits == across) {
         append(text, size, ": %s's row and column are exchanged", name);
     } else if (row && row == column && row_side == column_side && row->fits == across_in_tile) {
-        append(text, size, ": %s's row and column are exchanged within tiles of %d", name,
-               row_side);
+        const size_t twice = 2 * (size_t)row_side; /* where k is small, tiles of both fit */
+        const bool is_small = holds(s, meeting, row, twice, true, false) &&
+                              holds(s, meeting, row, twice, false, false);
+        append(text, size, ": %s's row and column are exchanged within ", name);
+        append(text, size, is_small ? "a tile" : "tiles of %d", row_side);
     } else if (turned_pitch) {
         append(text, size,
                ": %s[i][j] as it is stored is read at j * %zu + i, and it lies at i * %zu + j",

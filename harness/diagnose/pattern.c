@@ -517,6 +517,7 @@ static bool say_part(const struct lab_pattern *p, char *text, size_t size)
         const struct lab_pattern_side *const side = all_rows ? &p->column : &p->row;
         const bool half = is_half(side, all_rows ? p->columns : p->rows);
         const bool of_tile = side->first >= LEAST_TILE && side->last + 1 == 2 * side->first &&
+                             side->last + 1 < (all_rows ? p->columns : p->rows) &&
                              (side->first & (side->first - 1)) == 0;
         if (of_tile) {
             snprintf(text, size, "only in %s, the second half of a tile of %zu: %s",
@@ -604,7 +605,8 @@ static void name_repetition(const struct repetition *r, const char *what, char *
     else if (r->width == 1 && r->period <= 4)
         snprintf(text, size, "every %s %s, from %zu on", ordinals[r->period], what, r->first);
     else if (r->width == 1)
-        snprintf(text, size, "every %zuth %s, from %zu on", r->period, what, r->first);
+        snprintf(text, size, "every %zu%s %s, from %zu on", r->period,
+                 r->period == 32 ? "nd" : "th", what, r->first);
     else
         snprintf(text, size, "%ss %zu to %zu of every %zu", what, r->first, last, r->period);
 }

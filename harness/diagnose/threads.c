@@ -133,3 +133,63 @@ bool lab_threads_say(struct lab_grid grid, size_t n, lab_taken_fn *is_so, const 
     free(times);
     return found > 0 && found <= MOST_CAUSES;
 }
+
+/* --- blocks of two dimensions ------------------------------------------------------------------*/
+
+enum exchange { EXCHANGED_THREADS, EXCHANGED_TILES, EXCHANGED_EXTENTS, EXCHANGES };
+
+static const char *const exchanges[EXCHANGES] = {
+    "threadIdx.x were taken for the row and threadIdx.y for the column: a block is %u across and "
+    "%u "
+    "down, so that x is to be the column",
+    "the block's number / tiles across were taken for its column, and % tiles across for its row: "
+    "/ "
+    "is to be the row",
+    "the extents of a block were exchanged where its first row and column are computed: a block is "
+    "%u across and %u down",
+};
+
+/* Marks what the threads take whose row and column are in the matrix. */
+static void mark(struct lab_grid grid, size_t rows, size_t columns, bool is_turned,
+                 enum exchange which, unsigned *times)
+{
+    const size_t across = (columns - 1) / grid.x + 1;
+    memset(times, 0, rows * columns * sizeof *times);
+    for (size_t block = 0; block < grid.tiles; block++)
+        for (size_t thread = 0; thread < (size_t)grid.x * grid.y; thread++) {
+            const size_t x = thread % grid.x, y = thread / grid.x;
+            const bool in_order = which != EXCHANGED_TILES;
+            const size_t down = in_order ? block / across : block % across;
+            const size_t beside = in_order ? block % across : block / across;
+            const bool is_own = which != EXCHANGED_EXTENTS;
+            const size_t row =
+                down * (is_own ? grid.y : grid.x) + (which == EXCHANGED_THREADS ? x : y);
+            const size_t column =
+                beside * (is_own ? grid.x : grid.y) + (which == EXCHANGED_THREADS ? y : x);
+            if (row < rows && column < columns)
+                times[is_turned ? column * rows + row : row * columns + column]++;
+        }
+}
+
+int lab_threads_say_tiles(struct lab_grid grid, size_t rows, size_t columns, bool is_turned,
+                          lab_taken_fn *is_so, const void *context, char *text, size_t size)
+{
+    const size_t high = is_turned ? columns : rows, wide = is_turned ? rows : columns;
+    if (grid.tiles == 0 || high * wide > MOST || grid.x == grid.y ||
+        grid.tiles != ((high - 1) / grid.y + 1) * ((wide - 1) / grid.x + 1))
+        return 0;
+    unsigned *const times = malloc(high * wide * sizeof *times);
+    int found = 0;
+    for (int which = 0; times && which < EXCHANGES; which++) {
+        mark(grid, high, wide, is_turned, which, times);
+        if (!is_so(context, times))
+            continue;
+        found++;
+        if (which == EXCHANGED_TILES)
+            snprintf(text, size, "%s", exchanges[which]);
+        else
+            snprintf(text, size, exchanges[which], grid.x, grid.y);
+    }
+    free(times);
+    return found;
+}

@@ -269,9 +269,10 @@ static void note_uncoalesced(const struct lab_result results[2], const char *cou
 }
 
 /* Notes launches or blocks without work. They still load, so goals of all kinds are missed. */
-static void note_more(const struct lab_kernel_facts *mine, const struct lab_kernel_facts *other,
-                      char *text, size_t size)
+static void note_more(const struct lab_row *row, const struct lab_row *solution, char *text,
+                      size_t size)
 {
+    const struct lab_kernel_facts *const mine = &row->kernel, *const other = &solution->kernel;
     const double blocks = lab_shape_product(mine->grid), others = lab_shape_product(other->grid);
     if (!mine->known || !other->known)
         return;
@@ -279,9 +280,8 @@ static void note_more(const struct lab_kernel_facts *mine, const struct lab_kern
         snprintf(text, size,
                  "%d kernels are launched, the solution's are %d: does the problem take as many?",
                  mine->launches, other->launches);
-    else if (mine->launches == 1 && other->launches == 1 &&
-             lab_shape_product(mine->block) == lab_shape_product(other->block) && blocks > others &&
-             blocks < 2.0 * others) /* with as many, the tile is another */
+    else if (mine->launches == 1 && other->launches == 1 && blocks < 2.0 * others &&
+             lab_residents_may_idle(row, solution)) /* with as many, the tile is another */
         snprintf(text, size,
                  "%.0f blocks run, the solution's are %.0f: does the grid have more than the "
                  "problem needs?",
@@ -304,11 +304,13 @@ static void note_causes(const struct lab_goal_run_context *context,
     if (is_of_accesses)
         lab_repeated_write(mine, other, outcome->repeated);
     lab_costly_line_write(mine, other, goal->counter, outcome->line);
-    note_more(&mine->kernel, &other->kernel, outcome->more, sizeof outcome->more);
+    note_more(mine, other, outcome->more, sizeof outcome->more);
     if (is_speed(goal) || lab_exercise_goal_is_pace(goal))
         lab_residents_write_few(mine, other, context->device, outcome->residents);
-    else
+    if (!*outcome->residents && (!(is_speed(goal) || lab_exercise_goal_is_pace(goal)) ||
+                                 lab_residents_may_idle(mine, other)))
         lab_residents_write_many(mine, other, outcome->residents);
+    outcome->has_other_grid = *outcome->residents && !strstr(outcome->residents, "occupancy");
 }
 
 /* What a goal that was not met may come of. */

@@ -35,6 +35,7 @@ struct lab_goal_outcome {
     char more[160]; /**< more launches, or blocks in a launch, than the solution; else "" */
     char repeated[LAB_REPEATED_BYTES];   /**< what is stored too often; else "" */
     char line[LAB_COSTLY_LINE_BYTES];    /**< where most of the counter comes from; else "" */
+    bool has_other_grid;                 /**< `residents` tells of too few or too many blocks */
     char residents[LAB_RESIDENTS_BYTES]; /**< for a speed too few blocks, for a counter too many */
     struct lab_speed speed;              /**< of a measured speed; `got` is then the share */
     bool met;

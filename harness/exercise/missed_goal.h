@@ -34,6 +34,10 @@ enum { LAB_RESIDENTS_BYTES = 240 };
 void lab_residents_write_few(const struct lab_row *row, const struct lab_row *solution,
                              const struct lab_device *device, char text[LAB_RESIDENTS_BYTES]);
 
+/** Whether the blocks that a row has more than the solution may have no work: those of both are
+ * alike, and no more is stored. */
+bool lab_residents_may_idle(const struct lab_row *row, const struct lab_row *solution);
+
 /** A launch with many times the blocks of the solution's launch, which a right kernel may have
  * without missing a goal; "" if there is none. */
 void lab_residents_write_many(const struct lab_row *row, const struct lab_row *solution,

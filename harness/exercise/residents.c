@@ -24,6 +24,29 @@ static void put_bound(const struct lab_kernel_facts *kernel, char *text, size_t 
         snprintf(text, size, "it holds no more blocks, however small they are");
 }
 
+/* Blocks without a tile, or without elements, store nothing. */
+static double stores_of(const struct lab_row *row)
+{
+    static const char *const names[] = {"smsp__inst_executed_op_global_st.sum",
+                                        "smsp__inst_executed_op_global_red.sum",
+                                        "smsp__sass_inst_executed_op_global_atom.sum"};
+    double all = 0.0, value;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (lab_counters_get(&row->counters, names[i], &value) ||
+            lab_counters_get(&row->simulated, names[i], &value))
+            all += value;
+    return all;
+}
+
+bool lab_residents_may_idle(const struct lab_row *row, const struct lab_row *solution)
+{
+    const struct lab_kernel_facts *const mine = &row->kernel, *const other = &solution->kernel;
+    return mine->known && other->known && stores_of(row) <= stores_of(solution) &&
+           lab_shape_product(mine->block) == lab_shape_product(other->block) &&
+           mine->shared_bytes == other->shared_bytes &&
+           lab_shape_product(mine->grid) > lab_shape_product(other->grid);
+}
+
 void lab_residents_write_few(const struct lab_row *row, const struct lab_row *solution,
                              const struct lab_device *device, char text[LAB_RESIDENTS_BYTES])
 {
@@ -66,11 +89,11 @@ void lab_residents_write_many(const struct lab_row *row, const struct lab_row *s
         if (mine->count > 1)
             snprintf(which, sizeof which, "launch %d of %d has ", i + 1, mine->count);
         if (a->known && b->known && blocks * threads >= MANY * others * lab_shape_product(b->block))
-            snprintf(
-                text, LAB_RESIDENTS_BYTES,
-                "%s%.0f blocks of %.0f threads%s, the solution's %.0f of %.0f: do most threads "
-                "find nothing to do?",
-                which, blocks, threads, mine->count > 1 ? "" : " run", others,
-                lab_shape_product(b->block));
+            snprintf(text, LAB_RESIDENTS_BYTES,
+                     "%s%.0f blocks of %.0f threads%s, the solution's %.0f of %.0f%s", which,
+                     blocks, threads, mine->count > 1 ? "" : " run", others,
+                     lab_shape_product(b->block),
+                     lab_residents_may_idle(row, solution) ? ": do most threads find nothing to do?"
+                                                           : "");
     }
 }

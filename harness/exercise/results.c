@@ -188,6 +188,12 @@ static void put_figures(const struct lab_exercise_result *result, char *text, si
     char got[LAB_FIGURE_BYTES], solution[LAB_FIGURE_BYTES], factor[32] = "";
     lab_figure_write(got, result->outcome.got);
     lab_figure_write(solution, result->outcome.solution);
+    if (strcmp(goal->counter, LAB_COUNTER_SHARED_BYTES) == 0 && goal->factor == 1.0) {
+        /* the solution's would tell the constant that is asked for */
+        snprintf(text, size, "%s, %smore than the solution's", got,
+                 result->verdict == LAB_GOAL_RUN_PASSED ? "no " : "");
+        return;
+    }
     if (goal->factor != 1.0 && result->outcome.solution != 0.0)
         snprintf(factor, sizeof factor, "%.4g x ", goal->factor);
     snprintf(text, size, "%s, %s %sthe solution's %s", got,
@@ -229,7 +235,7 @@ static void put_goal(const struct lab_exercise_results *results,
                  has_told_shared(results) ? "as above" : outcome->repeated);
         return;
     }
-    if (missed && *limit)
+    if (missed && *limit && !outcome->has_other_grid) /* what limits these blocks is no cause */
         snprintf(text + strlen(text), size - strlen(text), "; limited by %s", limit);
     if (missed && outcome->sectors_each > 0.0)
         snprintf(text + strlen(text), size - strlen(text),

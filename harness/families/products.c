@@ -149,8 +149,10 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
     if (!is_small(p, s) || 2.0 * s->k * launched->ms > MOST_MS) {
         const size_t length = strlen(check->message);
-        snprintf(check->message + length, sizeof check->message - length,
-                 "; of a small problem, such as -m 33 -n 65 -k 17, it is said what is multiplied");
+        if (!lab_problem_scratch(p)) /* of a small one nothing is divided */
+            snprintf(
+                check->message + length, sizeof check->message - length,
+                "; of a small problem, such as -m 33 -n 65 -k 17, it is said what is multiplied");
         return cudaSuccess;
     }
     struct lab_meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};

@@ -432,14 +432,39 @@ static void explain_unwritten(const struct lab_problem *problem, struct lab_chec
     }
 }
 
+/* Puts other words in the place of a message's cause, which ends at the next place in the source,
+ * or with the message. */
+static void replace(struct lab_check *check, const char *cause, const char *words)
+{
+    char rest[sizeof check->message] = "";
+    char *const at = strstr(check->message, cause);
+    const char *const end = at ? strstr(at, "; this function was called at ") : NULL;
+    if (!at)
+        return;
+    if (end)
+        snprintf(rest, sizeof rest, "%s", end);
+    snprintf(at, sizeof check->message - (size_t)(at - check->message), "%s%s", words, rest);
+}
+
 /* Adds advice on scratch memory: the row itself says how much there is, and divides it. */
 static void explain_scratch(const struct lab_problem *problem, const struct lab_row *row,
                             struct lab_check *check)
 {
-    const size_t length = strlen(check->message);
+    static const char update[] = "several blocks read this element, change it and write it back";
+    static const char unwritten[] = "; where a kernel is to write it, has its grid";
     const char *advice = NULL;
     if (!row->step || !lab_variant_of(row->step, row->index)->workspace)
         return;
+    if (check->status == LAB_CHECK_RACE)
+        replace(check, update,
+                "several blocks store all of this element, each as if no other had a part of its "
+                "sum: does each tell in the same way which block has what part of it?");
+    else if (strstr(check->message, " of workspace by "))
+        replace(check, unwritten,
+                "; do the kernel that stores parts of sums and the one that reads them agree on "
+                "which blocks have a part, and on its place? Else where a kernel is to write it, "
+                "has its grid blocks, and each block threads, for all of it?");
+    const size_t length = strlen(check->message);
     if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
         advice = ", for which the row's workspace function asked: does that function count all "
                  "places, in bytes, and is no place's number, or its first element, larger, as "
@@ -571,9 +596,11 @@ static struct lab_grid only_grid(void)
 {
     const struct lab_launch_record *const r =
         lab_launches_count() == 1 ? lab_launches_get(0) : NULL;
-    return r && r->grid.y * r->grid.z * r->block.y * r->block.z == 1
-               ? (struct lab_grid){r->grid.x, r->block.x}
-               : (struct lab_grid){0, 0};
+    if (!r || r->grid.y * r->grid.z * r->block.z != 1)
+        return (struct lab_grid){0};
+    return r->block.y == 1
+               ? (struct lab_grid){.blocks = r->grid.x, .threads = r->block.x}
+               : (struct lab_grid){.tiles = r->grid.x, .x = r->block.x, .y = r->block.y};
 }
 
 static bool check_row(struct lab_problem *problem, const struct lab_device *device,
@@ -623,6 +650,7 @@ static bool check_row(struct lab_problem *problem, const struct lab_device *devi
         lab_counters_set(&row->counters, LAB_COUNTER_SHARED_BYTES,
                          (double)row->kernel.shared_bytes);
         lab_counters_set(&row->counters, LAB_COUNTER_LAUNCHES, row->kernel.launches);
+        lab_counters_set(&row->counters, LAB_COUNTER_BLOCKS, lab_shape_product(row->kernel.grid));
     }
     if (row->check.status == LAB_CHECK_FORBIDDEN ||
         (error == cudaSuccess && row->check.status == LAB_CHECK_RACE))

@@ -58,7 +58,8 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .nans_are_of_memory = true,
         .of_special = "a NaN or an infinity must be moved as it is: fminf() and fmaxf() drop a NaN",
         .of_most = "look at which element each thread takes",
-        .grid = p->grid};
+        .grid = p->grid,
+        .stored = p->buffers[TO].data};
     return lab_exact_check(p, TO, expect, &advice, check);
 }
 

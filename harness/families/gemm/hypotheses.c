@@ -534,20 +534,50 @@ static bool say_taken(const struct square *s, const struct square *other, char *
     return false;
 }
 
+/* All products are there, and those of a part of k of another element besides. Parts begin and end
+ * with a panel. */
+static bool say_added(const struct square *s, const struct square *other, char *text, size_t size)
+{
+    enum { PANEL = 4 };
+    const int k = s->sums.count;
+    for (int from = 0; from < k; from += PANEL)
+        for (int to = from + PANEL < k ? from + PANEL : k; to <= k;
+             to += to < k && to + PANEL > k ? k - to : PANEL) {
+            bool is_so = true;
+            for (int e = 0; e < s->sums.elements && is_so; e++)
+                is_so = is_off(s, e, lab_sums_part(&other->sums, e, from, to));
+            if (!is_so)
+                continue;
+            snprintf(text, size,
+                     "the first of these has all of its products, and besides those of k = %d to "
+                     "%d of C[%zu][%zu], which belong to another tile: which parts does the sum of "
+                     "a tile begin and end with?",
+                     from, to - 1, other->row, other->column);
+            return true;
+        }
+    return false;
+}
+
 /* Compares with tiles to the right and below, of each size that tiles have. */
 static bool say_other_tile(const struct square *s, char *text, size_t size)
 {
-    enum { LEAST = 4, LARGEST = 128 };
+    enum { LEAST = 4, LARGEST = 128, WAYS = 4 };
     const struct lab_gemm *g = gemm_of(s->p);
     bool is_said = false;
-    for (size_t tile = 2; !is_said && tile < 2 * LARGEST / LEAST + 2; tile++) {
-        const size_t side = tile / 2 * LEAST;
+    for (size_t tile = WAYS; !is_said && tile < WAYS * (LARGEST / LEAST + 1); tile++) {
+        const size_t side = tile / WAYS * LEAST;
         struct square other = *s;
-        other.row += tile % 2 == 0 ? 0 : side;
-        other.column += tile % 2 == 0 ? side : 0;
-        if (other.row + 1 >= (size_t)g->m || other.column + 1 >= (size_t)g->n)
+        const bool is_before = tile % WAYS >= 2;
+        size_t *const at = tile % 2 ? &other.row : &other.column;
+        if ((is_before && (*at < side || !s->sums.has_scratch)))
             continue;
-        is_said = lab_sums_add(&other.sums, term, &other) && say_taken(s, &other, text, size);
+        *at = is_before ? *at - side : *at + side;
+        if (other.row >= (size_t)g->m || other.column >= (size_t)g->n)
+            continue;
+        is_said = lab_sums_add(&other.sums, term, &other) &&
+                  ((s->sums.elements == ELEMENTS && !is_before && other.row + 1 < (size_t)g->m &&
+                    other.column + 1 < (size_t)g->n && say_taken(s, &other, text, size)) ||
+                   (s->sums.has_scratch && say_added(s, &other, text, size)));
         free(other.sums.sums);
     }
     return is_said;
@@ -596,7 +626,12 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
     const struct lab_problem *const p = e->advice->family;
     const struct lab_gemm *g = gemm_of(p);
     const struct lab_mismatch *first = &e->mismatches->first;
-    const size_t rows = first->row + 1 < (size_t)g->m ? 2 : 1;
+    const bool has_scratch = lab_problem_scratch(p) != NULL;
+    struct lab_mismatch below;
+    const size_t rows = first->row + 1 < (size_t)g->m &&
+                                (!has_scratch || is_wrong(p, first->row + 1, first->column, &below))
+                            ? 2
+                            : 1;
     const size_t columns = first->column + 1 < (size_t)g->n ? 2 : 1;
     struct square s = {p,
                        first->row,
@@ -608,7 +643,7 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
                         .elements = (int)(rows * columns),
                         .other_sizes = {g->m, g->n},
                         .other_names = "mn",
-                        .has_scratch = lab_problem_scratch(p) != NULL}};
+                        .has_scratch = has_scratch}};
     bool is_said =
         g->k <= LARGEST_OF_ENDS && rows * columns > 1 && e->mismatches->pattern.wrong > 1;
     for (int i = 0; is_said && i < s.sums.elements; i++) {
@@ -619,11 +654,12 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
     }
     if (!is_said || !lab_sums_add(&s.sums, term, &s))
         return false;
-    const bool is_square = s.sums.elements == ELEMENTS && g->k <= LARGEST_K;
-    is_said = lab_sums_say_run(&s.sums, text, size) || say_part_of_tiles(&s, text, size) ||
-              say_first_of_tiles(&s, text, size) || say_panel_twice(&s, text, size) ||
-              (is_square && say_other_tile(&s, text, size)) ||
-              (is_square && s.sums.has_scratch && say_overlap(&s, text, size));
+    const bool is_square = (s.sums.elements == ELEMENTS || has_scratch) && g->k <= LARGEST_K;
+    is_said =
+        lab_sums_say_run(&s.sums, text, size) || say_part_of_tiles(&s, text, size) ||
+        say_first_of_tiles(&s, text, size) || say_panel_twice(&s, text, size) ||
+        (is_square && say_other_tile(&s, text, size)) ||
+        (s.sums.elements == ELEMENTS && is_square && has_scratch && say_overlap(&s, text, size));
     free(s.sums.sums);
     return is_said;
 }

@@ -34,8 +34,34 @@ struct points {
     float *a, *b, *w; /* of all points */
 };
 
-static double distance_of(const struct points *p, int i, int j, enum mistake which)
+/* A coordinate; 0 past the last point or dimension, as in a tile. */
+static double at(const struct points *p, const float *points, int count, int point, int d)
 {
+    return point < count && d < p->s->k ? points[(size_t)point * p->s->k + d] : 0.0;
+}
+
+/* The squared distance from tiles of `tile` targets and as many dimensions, whose indices are
+ * exchanged: those of b, or that of the target for which the sum is kept. */
+static double distance_by_tiles(const struct points *p, int i, int j, enum mistake which, int tile)
+{
+    const int first = j / tile * tile;
+    double sum = 0.0;
+    for (int first_k = 0; first_k < p->s->k; first_k += tile)
+        for (int other = 0; other < tile; other++) {
+            const int d = which == EXCHANGED ? other : j - first;
+            const int target = first + other;
+            const int of_b = first_k + j - first;
+            const double difference =
+                at(p, p->a, p->s->m, i, first_k + d) - at(p, p->b, p->s->n, target, of_b);
+            sum += difference * difference;
+        }
+    return sum;
+}
+
+static double distance_of(const struct points *p, int i, int j, enum mistake which, int tile)
+{
+    if (which == EXCHANGED || which == OF_DIMENSION)
+        return distance_by_tiles(p, i, j, which, tile);
     const int k = p->s->k;
     const float *const a = p->a + (size_t)i * k, *const b = p->b + (size_t)j * k;
     double sum = 0.0;
@@ -77,7 +103,7 @@ static double sum_of(const struct points *p, int i, enum mistake which, int tile
         which >= OF_KERNEL && which < MISTAKES ? p->s->kernel.mistakes[which - OF_KERNEL] : right;
     double sum = 0.0, kept[LARGEST_TILE] = {0.0};
     for (int j = 0; j < p->s->n; j++) {
-        double own = distance_of(p, i, j, which);
+        double own = distance_of(p, i, j, which, tile);
         if (which == KEPT)
             own = kept[j % tile] += own;
         const double value = kernel.value(factor_of(p->s->h, which) * own);
@@ -93,8 +119,8 @@ static double blur_of(const struct points *p, int i)
     const double rounding = 8.0 * 0x1p-24, factor = factor_of(p->s->h, RIGHT);
     double sum = 0.0;
     for (int j = 0; j < p->s->n; j++) {
-        const double at = distance_of(p, i, j, SIGNED);
-        const double by = rounding * distance_of(p, i, j, ABSOLUTE);
+        const double at = distance_of(p, i, j, SIGNED, 1);
+        const double by = rounding * distance_of(p, i, j, ABSOLUTE, 1);
         sum += fabs(p->w[j] *
                     (p->s->kernel.value(factor * (at + by)) - p->s->kernel.value(factor * at)));
     }
@@ -151,7 +177,7 @@ static double term(const void *samples, int element, int j)
     const struct samples *s = samples;
     const struct points *const p = s->p;
     return p->w[j] * p->s->kernel.value(factor_of(p->s->h, RIGHT) *
-                                        distance_of(p, s->sources[element], j, RIGHT));
+                                        distance_of(p, s->sources[element], j, RIGHT, 1));
 }
 
 /* Says which targets the first few elements lack, or have twice. */

@@ -167,6 +167,11 @@ static bool find_warps(const struct sum *s, struct lab_explanation *found, char 
             snprintf(text, size, "of each block of %d threads the last warp were left out", block);
         else if (fits(s, s->all - sum_of_threads(s, block, 0, WARP), text, found))
             snprintf(text, size, "of each block of %d threads the first warp were left out", block);
+        else if (fits(s, s->all + sum_of_threads(s, block, 0, WARP), text, found))
+            snprintf(text, size, "of each block of %d threads the first warp were added twice",
+                     block),
+                found->hint = "does the thread that adds the parts of all warps begin with its "
+                              "own, which is among them, in place of 0?";
         else if (fits(s, by_number, text, found))
             snprintf(text, size,
                      "of each block of %d threads the part of warp w were added w + 1 times",

@@ -130,6 +130,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_special = "a NaN or an infinity must be moved as it is: fminf() and fmaxf() drop a NaN",
         .of_most = "look at which of row and column is which, in the loads, the tile and the "
                    "stores",
+        .grid = p->grid,
         .hypotheses = hypotheses,
         .family = p};
     return lab_exact_check(p, B, expect, &advice, check);

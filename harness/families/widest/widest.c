@@ -213,7 +213,8 @@ static bool are_alike(struct lab_evidence *e, char *text, size_t size)
     bool are_zero = are_inf, are_near = are_inf;
     for (size_t i = 0; are_inf + are_zero + are_near && i < n * n; i++)
         if (got[i] != expected[i]) {
-            are_near = are_near && fabsf(got[i] - expected[i]) <= 1e-5f * expected[i];
+            are_near = are_near && isfinite(expected[i]) &&
+                       fabsf(got[i] - expected[i]) <= 1e-5f * expected[i];
             are_inf = are_inf && isinf(got[i]) && got[i] > 0.0f;
             are_zero = are_zero && got[i] == 0.0f;
         }

@@ -98,6 +98,7 @@ static const struct lab_counter_kind kinds[] = {
     {LAB_COUNTERS_INSTRUCTIONS, "bytes that lanes get by shuffles",
      "lab__lane_bytes_op_shuffle.sum", "", OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "kernels", LAB_COUNTER_LAUNCHES, "", OPTIONAL},
+    {LAB_COUNTERS_INSTRUCTIONS, "blocks", LAB_COUNTER_BLOCKS, "", OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "accesses that ptxas merges", "lab__ptx_inst_executed_merged.sum",
      "", OPTIONAL},
     {LAB_COUNTERS_INSTRUCTIONS, "in longest dependent chains",

@@ -50,6 +50,8 @@ enum lab_counter_group {
 
 /** Bytes of shared memory that a block of the main kernel has. */
 #define LAB_COUNTER_SHARED_BYTES "lab__shared_bytes_per_block"
+/** Blocks of the main kernel. */
+#define LAB_COUNTER_BLOCKS "launch__grid_size"
 /** Kernels that one launch of a row starts. */
 #define LAB_COUNTER_LAUNCHES "lab__kernel_launches"
 

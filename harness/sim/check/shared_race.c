@@ -155,6 +155,20 @@ static void report_pending(struct warp *warp, const struct instruction *at, unsi
               what, verb, place, thread, missing);
 }
 
+/* Whether an element is that of the thread's own number in the block: what it changes is its own,
+ * and others read it, as in x[t] += x[t + 1]. */
+static bool is_own(const struct warp *warp, const struct instruction *at, const struct clash *clash)
+{
+    const unsigned *const block = warp->worker->launch->request->block;
+    const unsigned element = sim_element_bytes(sim_source(warp, at));
+    const struct shared_variable *const base = sim_shared_base(warp, at);
+    const uint32_t offset = clash->unit << shared_of(warp)->shift;
+    const unsigned thread =
+        (warp->thread[2][clash->lane] * block[1] + warp->thread[1][clash->lane]) * block[0] +
+        warp->thread[0][clash->lane];
+    return base && offset >= base->offset && (offset - base->offset) / element == thread;
+}
+
 static const char *cause_of(const struct warp *warp, const struct instruction *at,
                             const struct clash *clash, const char *verb)
 {
@@ -175,7 +189,7 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "a __syncthreads() is missing: before the copy begins, where the read is to find "
                "what "
                "was there, or after the wait for the copy, where it is to find what is copied";
-    if (sim_is_update(warp, at, place_of_tag(clash->tag)))
+    if (sim_is_update(warp, at, place_of_tag(clash->tag)) && !is_own(warp, at, clash))
         return "several threads read this element, change it and write it back, as with +=, so "
                "that changes get lost: add with atomicAdd(), or let one thread own each element; "
                "where they shall take turns, a __syncthreads() between them is missing";

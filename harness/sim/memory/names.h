@@ -100,6 +100,10 @@ bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint6
 void sim_name_element(const struct sim_allocation *array, uint64_t row, uint64_t column, char *text,
                       size_t size);
 
+/** How many bytes neighbouring threads' addresses lie apart, if that is the same for all of a full
+ *  warp, and they rise; else 0. */
+uint64_t sim_lanes_apart(const struct warp *warp, const struct instruction *at);
+
 /** Whether the threads of a launch seem to take the elements of an array one by one, without regard
  *  to rows: the launch has one dimension, and the lanes of the warp access neighbours. */
 bool sim_is_flat(const struct warp *warp, const struct instruction *at, unsigned bytes);

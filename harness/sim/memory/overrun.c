@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { VECTOR = 4 }; /* elements that a thread takes one by one where no vector fits */
+
 bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint64_t *row,
                      uint64_t *column)
 {
@@ -51,6 +53,16 @@ bool sim_is_flat(const struct warp *warp, const struct instruction *at, unsigned
     return last + 1 == WARP_LANES && grid[1] * grid[2] == 1 && block[1] * block[2] == 1;
 }
 
+uint64_t sim_lanes_apart(const struct warp *warp, const struct instruction *at)
+{
+    const uint64_t *const address = addresses_of(warp, at);
+    const uint64_t apart = address && address[1] > address[0] ? address[1] - address[0] : 0;
+    int last = 0;
+    while (apart > 0 && last + 1 < WARP_LANES && is_next(warp, address, last + 1, (unsigned)apart))
+        last++;
+    return last + 1 == WARP_LANES ? apart : 0;
+}
+
 /* Where the run along a row begins that an access is part of: at the pointer `base`, if it lies in
  * the array and the instruction has a constant offset behind it, as in from[3]; else at the access.
  */
@@ -73,13 +85,14 @@ bool sim_find_overrun(const struct warp *warp, const struct instruction *at, int
     int first = lane;
     if (!base || base[lane] + (uint64_t)at->offset != address || sim_is_flat(warp, at, bytes))
         return false;
-    while (is_next(warp, base, first, bytes))
+    while (is_next(warp, base, first, bytes) || is_next(warp, base, first, VECTOR * bytes))
         first--;
     const uint64_t start = start_of(at, base[first]);
     if (!array) /* `address` is behind its end */
         array = sim_memory_find(start);
     if (!sim_row_element(array, address, &row, &column) ||
-        !sim_row_element(array, start, &first_row, &first_column) || first_row == row)
+        !sim_row_element(array, start, &first_row, &first_column) || first_row == row ||
+        (first < lane && !is_next(warp, base, lane, bytes) && array->row <= VECTOR))
         return false;
     *found = (struct overrun){array, first_row, column + (row - first_row) * array->row};
     return true;

@@ -87,8 +87,27 @@ static uint64_t distance_of(const struct sim_allocation *allocation, uint64_t ad
                                          : 0;
 }
 
+/* Asks about an access of a vector that ends outside. Vectors of neighbouring threads lie as far
+ * apart as they are long, unless an index is multiplied that counts vectors. */
+static void ask_of_vectors(const struct warp *warp, const struct instruction *at, unsigned bytes,
+                           char *text, size_t size)
+{
+    const unsigned element = sim_element_bytes(sim_source(warp, at)), count = bytes / element;
+    text[0] = '\0';
+    if (bytes >= 8 && count > 1 && sim_lanes_apart(warp, at) == (uint64_t)bytes * count)
+        snprintf(text, size,
+                 "; vectors of %u elements of neighbouring threads begin %u elements apart: an "
+                 "index of vectors counts vectors, so is it multiplied by %u once too often?",
+                 count, count * count, count);
+    else if (bytes >= 8)
+        snprintf(text, size,
+                 "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
+                 "and are they used only where every size that they run along is a multiple of "
+                 "theirs?");
+}
+
 /* Says where an address of device memory lies relative to the nearest allocation. */
-static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
+static void locate(uint64_t address, unsigned bytes, const char *vectors, char *text, size_t size)
 {
     const struct sim_allocation *const nearest = sim_memory_nearest(address);
     char what[300];
@@ -113,12 +132,6 @@ static void locate(uint64_t address, unsigned bytes, char *text, size_t size)
         return;
     }
     describe(nearest, what, sizeof what);
-    const char *const vectors =
-        bytes >= 8
-            ? "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
-              "and are they used only where every size that they run along is a multiple of "
-              "theirs?"
-            : "";
     if (address == nearest->end)
         snprintf(text, size, "right after the end of %s%s", what, vectors);
     else if (address > nearest->end)
@@ -403,6 +416,40 @@ static void ask_of_division(const struct warp *warp, int lane, const struct over
              rows * columns, output->name, element, element, columns, element, columns, columns);
 }
 
+/* A thread's number in a launch of one dimension; UINT64_MAX in another. */
+static uint64_t number_of(const struct warp *warp, int lane)
+{
+    const unsigned *const grid = warp->worker->launch->request->grid;
+    const unsigned *const block = warp->worker->launch->request->block;
+    return grid[1] * grid[2] * block[1] * block[2] == 1
+               ? (uint64_t)warp->block->id[0] * block[0] + warp->thread[0][lane]
+               : UINT64_MAX;
+}
+
+/* Says of an array without rows which condition is missing: the thread's own, or another. */
+static void append_guard_of_vector(const struct warp *warp, const struct instruction *at, int lane,
+                                   uint64_t address, unsigned bytes, char *text, size_t size)
+{
+    const struct sim_allocation *const array = sim_memory_nearest(address);
+    const size_t length = strlen(text);
+    if (!array->name || bytes != sim_element_bytes(sim_source(warp, at)) ||
+        strcmp(array->name, "workspace") == 0)
+        return;
+    const uint64_t count = (array->end - array->first) / bytes;
+    const uint64_t element = (address - array->first) / bytes;
+    if (element == number_of(warp, lane))
+        snprintf(text + length, size - length,
+                 "; element %" PRIu64 " of %" PRIu64 ", and that is the thread's own number: no "
+                 "condition, or a wrong one, keeps out the threads whose index is %" PRIu64
+                 " or more",
+                 element, count, count);
+    else if (element == count)
+        snprintf(text + length, size - length,
+                 "; element %" PRIu64 " of %" PRIu64 ": a condition such as index < %" PRIu64
+                 " is missing, or is another, or a loop runs too far",
+                 element, count, count);
+}
+
 /* Appends to the place of an access the row or column whose guard is missing. */
 static void append_guard(const struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, char *text, size_t size)
@@ -411,9 +458,13 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     char order[300];
     struct overrun overrun;
     uint64_t row, column, rows;
-    if (!nearest || address < nearest->end || distance_of(nearest, address) > FAR_AWAY ||
-        !sim_row_element(nearest, address, &row, &column))
+    const uint64_t apart = sim_lanes_apart(warp, at) / sim_element_bytes(sim_source(warp, at));
+    if (!nearest || address < nearest->end || distance_of(nearest, address) > FAR_AWAY)
         return;
+    if (!sim_row_element(nearest, address, &row, &column)) {
+        append_guard_of_vector(warp, at, lane, address, bytes, text, size);
+        return;
+    }
     rows = rows_of(nearest);
     ask_of_order(warp->worker->launch, order, sizeof order);
     const bool is_overrun = sim_find_overrun(warp, at, lane, address, bytes, &overrun);
@@ -425,6 +476,17 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     if (is_overrun) {
         sim_say_overrun(&overrun, text + length, size - length);
         strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
+    } else if (!*order && nearest->row > 1 && apart > nearest->row) {
+        snprintf(text + length, size - length,
+                 "neighbouring threads' elements lie %" PRIu64 " apart, and a row is %" PRIu64
+                 " long: is the row multiplied by another size than that?",
+                 apart, (uint64_t)nearest->row);
+    } else if (!*order && row == rows && rows > 1 && number_of(warp, lane) == 0) {
+        /* no guard on its own index can keep out the first thread */
+        snprintf(text + length, size - length,
+                 "row %" PRIu64 " of %" PRIu64
+                 ": a loop over rows runs too far, as by <= in place of <",
+                 row, rows);
     } else if (sim_is_flat(warp, at, bytes)) {
         const uint64_t count = (nearest->end - nearest->first) / nearest->element;
         snprintf(text + length, size - length,
@@ -451,9 +513,12 @@ static void say_outside(const struct warp *warp, const struct instruction *at, i
                         uint64_t address, unsigned bytes, enum access_kind kind, char *text,
                         size_t size)
 {
-    char what[330], where[900], thread[120];
+    char what[330], where[900], thread[120], vectors[300] = "";
+    struct overrun overrun;
     sim_name_thread(warp, lane, thread, sizeof thread);
-    locate(address, bytes, where, sizeof where);
+    if (!sim_find_overrun(warp, at, lane, address, bytes, &overrun)) /* else its column tells */
+        ask_of_vectors(warp, at, bytes, vectors, sizeof vectors);
+    locate(address, bytes, vectors, where, sizeof where);
     append_guard(warp, at, lane, address, bytes, where, sizeof where);
     name_outside(warp, at, address, bytes, what, sizeof what);
     snprintf(text, size, "out-of-bounds %s of %s by %s: %s", verb(kind), what, thread, where);

@@ -1,6 +1,6 @@
 // expect: wrong
 // run: step14 -m 33 -n 35 -k 170
-// says: Or, where blocks share k out, is the last part not added, or a share rounded down
+// says: where blocks share k out, have their shares together all of it, and is the last
 // Divided along k; of each tile the part of the block that has its last panel is left out.
 #include "families/gemm.h"
 
