@@ -115,19 +115,20 @@ void sim_global_keep_readers(struct global_tags *tags, size_t word, unsigned cou
 uint64_t sim_global_reader(const struct warp *warp, struct global_tags *tags, size_t word,
                            uint64_t mine);
 
-ALWAYS_INLINE uint64_t note_global_reads(const struct warp *warp, struct global_tags *tags,
-                                         size_t word, unsigned count, uint64_t mine, uint64_t *own)
+ALWAYS_INLINE uint64_t note_global_reads(struct global_tags *tags, size_t word, unsigned count,
+                                         uint64_t mine, bool has_flags, uint64_t *own)
 {
     const uint64_t *const writer = tags->writer + word;
     uint64_t *const reader = tags->reader + word;
     uint64_t clashes = 0, changes = 0, others = 0;
     for (unsigned i = 0; i < count; i++) {
         clashes |= is_foreign(writer[i], mine);
-        others |= (reader[i] != 0) & ((reader[i] ^ mine) >> GLOBAL_BLOCK_SHIFT != 0);
         *own |= ((writer[i] ^ mine) & GLOBAL_OWN) == 0;
         changes |= join_readers(reader[i], mine) ^ reader[i];
     }
-    if (others && warp->worker->launch->program->has_flags)
+    for (unsigned i = 0; has_flags && i < count; i++)
+        others |= (reader[i] != 0) & ((reader[i] ^ mine) >> GLOBAL_BLOCK_SHIFT != 0);
+    if (others)
         sim_global_keep_readers(tags, word, count, mine);
     if (changes)
         for (unsigned i = 0; i < count; i++)
@@ -177,18 +178,19 @@ ALWAYS_INLINE void check_global_read(struct warp *warp, const struct instruction
                                      const struct places *places, unsigned bytes,
                                      struct global_tags *tags, const struct global_checks *checks)
 {
+    const bool has_flags = warp->worker->launch->program->has_flags;
     const uint64_t mine = global_tag_of(warp, at, checks);
     uint64_t clashes = 0, own = 0;
     if (!checks->tag)
         return;
     if (is_row(warp, places)) {
         const size_t word = global_word(tags, places->base);
-        clashes = note_global_reads(warp, tags, word, bytes / 4 * WARP_LANES, mine, &own);
+        clashes = note_global_reads(tags, word, bytes / 4 * WARP_LANES, mine, has_flags, &own);
     } else {
         EACH_ACTIVE(lane, lanes_that_count(warp, places))
         {
             const size_t word = global_word(tags, place_of(places, lane, bytes));
-            clashes |= note_global_reads(warp, tags, word, bytes / 4, mine, &own);
+            clashes |= note_global_reads(tags, word, bytes / 4, mine, has_flags, &own);
         }
     }
     if (clashes)
