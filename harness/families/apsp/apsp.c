@@ -213,9 +213,8 @@ static const char *const test_options[] = {"--type s32",
 static const char *const thorough[] = {
     "-n 1", "-n 67 --generate chain --degree 2",
     "-n 129 --type s32 --generate potential --degree 3",
-    /* lengths that no float holds; negative cycles */
+    /* lengths that no float holds */
     "-n 66 --type s32 --weight-range 16777217..17777217 --degree 3",
-    "-n 40 --weight-range -20..10 --degree 2",
     /* both forms of u16, and lengths above what it holds */
     "-n 130 --type u16 --weight-range 3000..16000 --degree 3",
     "-n 65 --type f32 --generate potential --degree 3 --paths",

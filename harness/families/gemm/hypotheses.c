@@ -265,13 +265,14 @@ static bool have_none(struct lab_evidence *e, char *text, size_t size)
     const bool has_several =
         is_seen_stored(e->advice->family, m->first.row, m->first.column, stored) &&
         strstr(stored, "stored last");
-    snprintf(text, size, "%s",
-             has_several
-                 ? "several values were stored to the first of these, and no product is in the "
-                   "last one: has each of a thread's values an element of its own in the store?"
-                 : "no product is in it: is each added by += to a float (by = the last stays alone, "
-                   "and that is 0 where k ends within a tile)? Else no iteration is taken, or a "
-                   "guard loads 0 for all");
+    snprintf(
+        text, size, "%s",
+        has_several
+            ? "several values were stored to the first of these, and no product is in the "
+              "last one: has each of a thread's values an element of its own in the store?"
+            : "no product is in it: is each added by += to a float (by = the last stays alone, "
+              "and that is 0 where k ends within a tile)? Else no iteration is taken, or a "
+              "guard loads 0 for all");
     return true;
 }
 

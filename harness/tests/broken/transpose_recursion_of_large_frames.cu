@@ -1,6 +1,6 @@
 // expect: out_of_bounds
 // run: step00b -m 16 -n 40
-// says: the call of move_from(
+// says: move_from(float const*
 // says: cudaLimitStackSize
 // A call moves a row, 16 deep only; but each has a frame of over 64 bytes, as ptxas says, for the
 // registers that it keeps: more than 1024 bytes in all, which 16 times what PTX declares is not.

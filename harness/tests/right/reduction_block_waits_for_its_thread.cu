@@ -51,4 +51,4 @@ static cudaError_t launch(const struct lab_reduction *p, cudaStream_t stream)
     return launch_early(add_sums, 1, T, 0, stream, (const float *)sums, p->sum);
 }
 
-LAB_EXPORT(reduction, {"one_thread_waits_for_kernel", launch, workspace});
+LAB_EXPORT(reduction, {"block_waits_for_its_thread", launch, workspace});

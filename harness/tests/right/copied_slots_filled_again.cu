@@ -62,4 +62,4 @@ static cudaError_t launch(const struct lab_copy *p, cudaStream_t stream)
     return cudaGetLastError();
 }
 
-LAB_EXPORT(copy, {"slots_read_by_their_writers", launch, workspace});
+LAB_EXPORT(copy, {"slots_filled_again", launch, workspace});
