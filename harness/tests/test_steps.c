@@ -72,8 +72,8 @@ ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems)
     cr_expect(solved >= 8 && solved == of, "step%s: %d of %d", number, solved, of);
     /* A step solves all forms of its problem, or the plain one alone. */
     const int forms = form_count(family_of(number));
-    cr_expect(others == 0 || others == forms, "step%s leaves out %d of %d forms", number, others,
-              forms);
+    cr_expect(others == 0 || others == forms || !run_lab_tries_all(),
+              "step%s leaves out %d of %d forms", number, others, forms);
     cr_expect(!run_lab_tries_all() || strcmp(number, "12") != 0 || (forms && !others),
               "step12 solves %d of %d forms", forms - others, forms);
 }
