@@ -139,14 +139,12 @@ bool lab_threads_say(struct lab_grid grid, size_t n, lab_taken_fn *is_so, const 
 enum exchange { EXCHANGED_THREADS, EXCHANGED_TILES, EXCHANGED_EXTENTS, EXCHANGES };
 
 static const char *const exchanges[EXCHANGES] = {
-    "threadIdx.x were taken for the row and threadIdx.y for the column: a block is %u across and "
-    "%u "
-    "down, so that x is to be the column",
-    "the block's number / tiles across were taken for its column, and % tiles across for its row: "
-    "/ "
-    "is to be the row",
-    "the extents of a block were exchanged where its first row and column are computed: a block is "
-    "%u across and %u down",
+    ("threadIdx.x were taken for the row and threadIdx.y for the column: a block is %u across and "
+     "%u down, so that x is to be the column"),
+    ("the block's number / tiles across were taken for its column, and % tiles across for its "
+     "row: / is to be the row"),
+    ("the extents of a block were exchanged where its first row and column are computed: a block "
+     "is %u across and %u down"),
 };
 
 /* Marks what the threads take whose row and column are in the matrix. */

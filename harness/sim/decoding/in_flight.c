@@ -163,8 +163,10 @@ int32_t sim_find_in_flight(struct decoder *decoder)
         for (int i = 0; i < ptx->instruction_count; i++) {
             const struct ptx_operand *const operands = ptx->instructions[i].operands;
             if (is_rename(&ptx->instructions[i]) &&
-                (decoder->tracked[operands[0].reg] || decoder->tracked[operands[1].reg]))
-                changed |= track(decoder, operands[0].reg) | track(decoder, operands[1].reg);
+                (decoder->tracked[operands[0].reg] || decoder->tracked[operands[1].reg])) {
+                changed |= track(decoder, operands[0].reg);
+                changed |= track(decoder, operands[1].reg);
+            }
         }
     }
     return decoder->tracked_count * (int32_t)sizeof(struct record);
