@@ -38,6 +38,7 @@ pictures=$(printf '%s ' steps/*/)
     echo "$newer"
 } | doxygen -
 python3 -B docs/tree.py "$out/html"
+python3 -B docs/search.py "$out/html"
 python3 -B docs/links.py "$out/html"
 if command -v chromium-headless-shell > /dev/null; then
     python3 -B docs/drawn.py "$out/html"
