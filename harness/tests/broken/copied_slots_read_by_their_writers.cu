@@ -1,6 +1,6 @@
 // expect: race
 // run: step00a -n 1000
-// says: a flag or counter orders only what a __threadfence() stands between
+// says: does its __threadfence() stand between the two?
 // A slot is given back without a fence; the block that fills it again has read it before, too.
 #include "families/copy.h"
 
