@@ -100,7 +100,8 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
                          : "";
     if (length > 1)
         snprintf(last, sizeof last, " to %d", from + length - 1);
-    while (other < 2 && s->other_sizes[other] != from)
+    /* Of a number that is a tile's side, too, it is not known. */
+    while (other < 2 && (s->other_sizes[other] != from || from % 8 == 0))
         other++;
     if (is_missing && from + length == s->count && from > 0 && other < 2)
         snprintf(text, size,

@@ -425,8 +425,9 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
     else if (2 * count_wrong(s, b, check, is_times) > wrong_b) {
         if (!check->has_place || !are_alike(s, b, check)) /* else a factor, which the place tells */
             say(s, b, false, check,
-                "; what adds them again: a loop whose step is too short, another thread, or "
-                "another block?");
+                "; what adds them again: a loop whose step is too short, another thread or block, "
+                "or "
+                "its index where it is kept within the matrix (min()), in place of a 0?");
     } else if (sums) /* it adds up in one element all that an index of k meets */
         say(s, sums, false, check,
             "; is the index of a thread's sum the k, in place of its %s, or is one element read "

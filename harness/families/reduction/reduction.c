@@ -150,7 +150,8 @@ static bool find_levels(const struct sum *s, struct lab_explanation *found, char
                 write_levels(low, low + width - 1, of_both, text, size);
                 found->hint = low == WARP_LEVELS && !of_both
                                   ? "are the parts of the other warps added?"
-                                  : "where does the loop over levels begin and end?";
+                                  : "where does the loop over levels begin and end, and do all "
+                                    "lanes that have a part bring it?";
                 return true;
             }
     return false;
