@@ -21,15 +21,19 @@ extern "C" {
 #ifndef SIM_CUBLAS_FUNCTIONS_ONLY
 
 typedef struct cublasLtContext *cublasLtHandle_t;
+/** Room for what a layout holds; lt.h has what that is. */
 typedef struct {
     uint64_t data[8];
 } cublasLtMatrixLayoutOpaque_t;
+/** Room for how a product is computed. */
 typedef struct {
     uint64_t data[8];
 } cublasLtMatmulAlgo_t;
+/** Room for what is computed. */
 typedef struct {
     uint64_t data[32];
 } cublasLtMatmulDescOpaque_t;
+/** Room for what an algorithm is chosen by, of which nothing is used here. */
 typedef struct {
     uint64_t data[8];
 } cublasLtMatmulPreferenceOpaque_t;
@@ -37,6 +41,7 @@ typedef cublasLtMatrixLayoutOpaque_t *cublasLtMatrixLayout_t;
 typedef cublasLtMatmulDescOpaque_t *cublasLtMatmulDesc_t;
 typedef cublasLtMatmulPreferenceOpaque_t *cublasLtMatmulPreference_t;
 
+/** An algorithm that was asked for. */
 typedef struct {
     cublasLtMatmulAlgo_t algo;
     size_t workspaceSize;
