@@ -20,14 +20,20 @@ struct sim_module; /**< a loaded PTX module with its global variables placed in 
 
 /**
  * @brief Parses PTX and places its global and constant variables in device memory.
+ * @param ptx  allocated; freed with the module, and at once on failure
  * @param error  receives one line on failure (error_size bytes, always terminated)
  * @return NULL on failure.
  */
-struct sim_module *sim_module_load(const char *ptx, size_t length, char *error, size_t error_size);
+struct sim_module *sim_module_load(char *ptx, size_t length, char *error, size_t error_size);
 void sim_module_unload(struct sim_module *module);
 
-/** An entry by its PTX (mangled) name; NULL: none. Its first launch decodes it, or fails. */
-struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name);
+/**
+ * @brief An entry by its PTX (mangled) name. Its first launch decodes it, or fails.
+ * @param error  receives one line if its body cannot be parsed; empty if there is no such entry
+ * @return NULL on failure.
+ */
+struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name, char *error,
+                                     size_t error_size);
 
 /** Says what a function that the kernel calls takes on the stack, by its mangled name. */
 void sim_kernel_set_frame(struct sim_kernel *kernel, const char *function, size_t bytes);

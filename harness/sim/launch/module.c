@@ -1,5 +1,4 @@
-/* Loads PTX: parses it, places global and constant variables in device memory, lists the kernels.
- */
+/* Loads PTX: parses it, places global and constant variables in device memory; finds kernels. */
 #include "launch.h"
 #include "worker.h"
 
@@ -98,7 +97,8 @@ static bool relocate(const struct sim_module *module, char *error, size_t error_
 
 /* ---- Kernels ---- */
 
-static bool list_kernel(struct sim_module *module, const struct ptx_function *ptx)
+/* The places after the last kernel are free: there are as many as functions. */
+static struct sim_kernel *add_kernel(struct sim_module *module, const struct ptx_function *ptx)
 {
     struct sim_kernel *const kernel = &module->kernels[module->kernel_count++];
     kernel->module = module;
@@ -107,33 +107,26 @@ static bool list_kernel(struct sim_module *module, const struct ptx_function *pt
     kernel->param_sizes = calloc((size_t)ptx->param_count + 1, sizeof(size_t));
     kernel->program = sim_lay_out(module, ptx);
     if (!kernel->title || !kernel->param_sizes || !kernel->program)
-        return false;
+        return NULL;
     for (int i = 0; i < ptx->param_count; i++)
         kernel->param_sizes[i] = ptx->params[i].size;
-    return true;
-}
-
-static bool list_kernels(struct sim_module *module)
-{
-    for (int i = 0; i < module->ptx->function_count; i++) {
-        const struct ptx_function *const ptx = &module->ptx->functions[i];
-        if (ptx->is_entry && ptx->has_body && !list_kernel(module, ptx))
-            return false;
-    }
-    return true;
+    return kernel;
 }
 
 /* ---- Interface ---- */
 
-struct sim_module *sim_module_load(const char *ptx, size_t length, char *error, size_t error_size)
+struct sim_module *sim_module_load(char *ptx, size_t length, char *error, size_t error_size)
 {
     struct ptx_error where = {0};
     struct sim_module *const module = calloc(1, sizeof *module);
     snprintf(error, error_size, "out of memory while loading a module");
-    if (!module)
+    if (!module) {
+        free(ptx);
         return NULL;
+    }
     pthread_mutex_init(&module->decoding, NULL);
-    module->ptx = ptx_parse(ptx, length, &where);
+    module->text = ptx;
+    module->ptx = ptx_parse_heads(ptx, length, &where);
     if (!module->ptx) {
         snprintf(error, error_size, "PTX line %d: %s", where.line, where.message);
         sim_module_unload(module);
@@ -142,7 +135,7 @@ struct sim_module *sim_module_load(const char *ptx, size_t length, char *error, 
     module->addresses = calloc((size_t)module->ptx->variable_count + 1, sizeof(uint64_t));
     module->kernels = calloc((size_t)module->ptx->function_count + 1, sizeof *module->kernels);
     if (!module->addresses || !module->kernels || !place_variables(module) ||
-        !relocate(module, error, error_size) || !list_kernels(module)) {
+        !relocate(module, error, error_size)) {
         sim_module_unload(module);
         return NULL;
     }
@@ -169,16 +162,30 @@ void sim_module_unload(struct sim_module *module)
     free(module->kernels);
     free(module->addresses);
     ptx_free(module->ptx);
+    free(module->text);
     pthread_mutex_destroy(&module->decoding);
     free(module);
 }
 
-struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name)
+struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name, char *error,
+                                     size_t error_size)
 {
+    struct ptx_error where = {0};
+    snprintf(error, error_size, "%s", "");
     for (int i = 0; i < module->kernel_count; i++)
         if (strcmp(module->kernels[i].ptx->name, name) == 0)
             return &module->kernels[i];
-    return NULL;
+    const struct ptx_function *const ptx = ptx_find_function(module->ptx, name);
+    if (!ptx || !ptx->is_entry || !ptx->has_body)
+        return NULL;
+    if (!ptx_complete(module->ptx, ptx, &where)) {
+        snprintf(error, error_size, "PTX line %d: %s", where.line, where.message);
+        return NULL;
+    }
+    struct sim_kernel *const kernel = add_kernel(module, ptx);
+    if (!kernel)
+        snprintf(error, error_size, "out of memory while loading a kernel");
+    return kernel;
 }
 
 void sim_kernel_set_frame(struct sim_kernel *kernel, const char *function, size_t bytes)

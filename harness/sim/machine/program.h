@@ -172,6 +172,7 @@ struct program {
 
 /** A loaded module and what was made of it. */
 struct sim_module {
+    char *text; /**< what the bodies of kernels are parsed from that are not launched yet */
     struct ptx_module *ptx;
     uint64_t *addresses; /**< of each module variable; 0 for shared ones */
     struct sim_kernel *kernels;
@@ -185,9 +186,9 @@ struct sim_kernel {
     struct sim_module *module;
     const struct ptx_function *ptx;
     size_t *param_sizes;
-    char *title;                   /**< demangled name */
-    struct program *program;       /**< laid out when loaded, decoded when first launched */
-    struct sim_outcome refusal;    /**< why it could not be decoded; SIM_OK: it could */
+    char *title;                /**< demangled name */
+    struct program *program;    /**< laid out when first asked for, decoded when first launched */
+    struct sim_outcome refusal; /**< why it could not be decoded; SIM_OK: it could */
     _Atomic(struct worker *) idle; /**< a worker kept for the next launch */
 };
 

@@ -62,14 +62,15 @@ int lab_sim_entries(const void *fatbin, size_t available, int arch, struct lab_s
                                    error_size);
     if (!text)
         return LAB_SIM_ENTRIES_DAMAGED;
-    struct ptx_module *module = ptx_parse(text, length, &where);
-    free(text);
+    struct ptx_module *module = ptx_parse_heads(text, length, &where);
     if (!module) {
+        free(text);
         snprintf(error, error_size, "PTX line %d: %s", where.line, where.message);
         return LAB_SIM_ENTRIES_UNKNOWN;
     }
     *list = list_kernels(module, &count);
     ptx_free(module);
+    free(text);
     if (*list)
         return count;
     snprintf(error, error_size, "out of memory");

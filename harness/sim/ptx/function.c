@@ -83,14 +83,14 @@ static void bind_parameters(struct ptx_parser *parser, struct ptx_variable *vari
     }
 }
 
-static void parse_definition(struct ptx_parser *parser, struct ptx_function *function)
+void ptx_parse_definition(struct ptx_parser *parser, struct ptx_function *function)
 {
     struct ptx_body *body = ptx_scratch(parser, sizeof *body);
 
     body->function = function;
     body->last_label = -1;
     parser->body = body;
-    function->has_body = true;
+    ptx_begin_locations(parser);
     ptx_scope_open(parser);
     bind_parameters(parser, function->params, function->param_count);
     bind_parameters(parser, function->returns, function->return_count);
@@ -101,6 +101,15 @@ static void parse_definition(struct ptx_parser *parser, struct ptx_function *fun
                  function->local_bytes > MOST_LOCAL_BYTES ? function->local_bytes
                                                           : function->callparam_bytes,
                  MOST_LOCAL_BYTES);
+}
+
+static void leave_body(struct ptx_parser *parser, struct ptx_function *function)
+{
+    struct ptx_rest *const rest = ptx_keep(parser, sizeof *rest);
+
+    *rest = (struct ptx_rest){.lexer = parser->lexer, .token = parser->token};
+    function->rest = rest;
+    ptx_skip_body(parser);
 }
 
 /* A definition replaces what an earlier declaration said, and a second declaration adds nothing. Of
@@ -159,7 +168,11 @@ void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern
         ptx_expect(parser, '{');
         if (is_extern)
             ptx_fail(parser, ".extern function '%s' has a body", symbol->name);
-        parse_definition(parser, &function);
+        function.has_body = true;
+        if (is_entry && parser->leaves_bodies)
+            leave_body(parser, &function);
+        else
+            ptx_parse_definition(parser, &function);
     }
     record(parser, symbol, &function, is_weak);
 }

@@ -205,6 +205,23 @@ static struct ptx_token lex_string(struct ptx_lexer *lexer, struct ptx_token tok
     return token;
 }
 
+char ptx_lexer_next_brace(struct ptx_lexer *lexer)
+{
+    while (lexer->next < lexer->end) {
+        const char *const at = lexer->next;
+
+        if (*at == '\n' || *at == '/')
+            skip_blanks(lexer);
+        else if (*at == '"')
+            lex_string(lexer, (struct ptx_token){.text = at});
+        if (lexer->next == at)
+            lexer->next++;
+        if (*at == '{' || *at == '}')
+            return *at;
+    }
+    return '\0';
+}
+
 struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer)
 {
     skip_blanks(lexer);

@@ -114,6 +114,11 @@ void ptx_parse_location(struct ptx_parser *parser)
         parser->body->location = 1 + index;
 }
 
+void ptx_begin_locations(struct ptx_parser *parser)
+{
+    memset(parser->location_buckets, 0, sizeof parser->location_buckets);
+}
+
 /* --- after parsing, when the files are known --- */
 
 static const struct source_file *find_file(const struct ptx_parser *parser, uint64_t number)
@@ -158,32 +163,25 @@ static int users_call(const struct ptx_parser *parser, int index)
     return found;
 }
 
-void ptx_resolve_locations(struct ptx_parser *parser)
+void ptx_resolve_locations(struct ptx_parser *parser, const struct ptx_function *function)
 {
     const struct ptx_location *locations = parser->locations.items;
-    int *places = ptx_scratch(parser, ((size_t)parser->locations.count + 1) * sizeof *places);
 
-    for (int i = 0; i < parser->locations.count; i++)
-        places[i] = users_place(parser, i);
-    for (int i = 0; i < parser->module->function_count; i++) {
-        const struct ptx_function *function = &parser->module->functions[i];
+    for (int i = 0; i < function->instruction_count; i++) {
+        struct ptx_instruction *instruction = &function->instructions[i];
+        const struct source_file *file;
 
-        for (int j = 0; j < function->instruction_count; j++) {
-            struct ptx_instruction *instruction = &function->instructions[j];
-            const struct source_file *file;
-
-            instruction->call_line = 0;
-            if (instruction->line == 0)
-                continue;
-            const struct ptx_location *place = &locations[places[instruction->line - 1]];
-            const int call = users_call(parser, places[instruction->line - 1]);
-            file = call < 0 ? NULL : find_file(parser, locations[call].file);
-            instruction->call_file = file ? file->path : NULL;
-            instruction->call_line = file ? locations[call].line : 0;
-            file = find_file(parser, place->file);
-            instruction->file = file ? file->path : NULL;
-            instruction->line = file ? place->line : 0;
-        }
+        instruction->call_line = 0;
+        if (instruction->line == 0)
+            continue;
+        const int place = users_place(parser, instruction->line - 1);
+        const int call = users_call(parser, place);
+        file = call < 0 ? NULL : find_file(parser, locations[call].file);
+        instruction->call_file = file ? file->path : NULL;
+        instruction->call_line = file ? locations[call].line : 0;
+        file = find_file(parser, locations[place].file);
+        instruction->file = file ? file->path : NULL;
+        instruction->line = file ? locations[place].line : 0;
     }
 }
 

@@ -259,6 +259,14 @@ static void check_relocations(struct ptx_parser *parser)
     }
 }
 
+/* What only the whole module knows of a function. */
+static void finish_function(struct ptx_parser *parser, struct ptx_function *function)
+{
+    ptx_resolve_locations(parser, function);
+    if (!ptx_analyse(parser->module, function, parser->error))
+        longjmp(parser->failure, 1);
+}
+
 static void parse_module(struct ptx_parser *parser)
 {
     struct ptx_module *module = parser->module;
@@ -278,49 +286,118 @@ static void parse_module(struct ptx_parser *parser)
     module->functions = ptx_list_keep(parser, &parser->functions, sizeof(struct ptx_function));
     resolve_module_names(parser);
     check_relocations(parser);
-    ptx_resolve_locations(parser);
     for (int i = 0; i < module->function_count; i++)
-        if (!ptx_analyse(module, &module->functions[i], parser->error))
-            longjmp(parser->failure, 1);
+        if (!module->functions[i].rest)
+            finish_function(parser, &module->functions[i]);
     complete_aliases(parser);
 }
 
+static void parse_rest(struct ptx_parser *parser, struct ptx_function *function)
+{
+    parser->lexer = function->rest->lexer;
+    parser->token = function->rest->token;
+    parser->pending = NULL;
+    ptx_parse_definition(parser, function);
+    resolve_module_names(parser);
+    finish_function(parser, function);
+    function->rest = NULL;
+}
+
 /* A separate function, so that no local variable changes between setjmp() and longjmp(). */
-static bool try_to_parse(struct ptx_parser *parser)
+static bool try_to_parse(struct ptx_parser *parser, struct ptx_function *rest)
 {
     if (setjmp(parser->failure) != 0)
         return false;
-    parse_module(parser);
+    if (rest)
+        parse_rest(parser, rest);
+    else
+        parse_module(parser);
     return true;
+}
+
+static void free_parser(struct ptx_parser *parser)
+{
+    if (parser)
+        ptx_arena_destroy(parser->scratch);
+    free(parser);
+}
+
+static struct ptx_module *parse(const char *text, size_t length, bool leaves_bodies,
+                                struct ptx_error *error)
+{
+    struct ptx_parser *parser = calloc(1, sizeof *parser);
+    struct ptx_arena *arena = ptx_arena_create(), *scratch = ptx_arena_create();
+    struct ptx_module *module = arena ? ptx_arena_allocate(arena, sizeof *module) : NULL;
+    bool is_parsed = false;
+
+    *error = (struct ptx_error){.line = 0, .message = "not enough memory"};
+    if (parser && scratch && module) {
+        *module = (struct ptx_module){.arena = arena};
+        *parser = (struct ptx_parser){.leaves_bodies = leaves_bodies,
+                                      .module = module,
+                                      .arena = arena,
+                                      .scratch = scratch,
+                                      .symbols.arena = arena,
+                                      .error = error};
+        ptx_lexer_start(&parser->lexer, text, length);
+        is_parsed = try_to_parse(parser, NULL);
+    } else {
+        ptx_arena_destroy(scratch);
+    }
+    if (is_parsed && leaves_bodies)
+        module->parser = parser;
+    else
+        free_parser(parser);
+    if (!is_parsed)
+        ptx_arena_destroy(arena);
+    return is_parsed ? module : NULL;
 }
 
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error)
 {
-    struct ptx_parser *parser = calloc(1, sizeof *parser);
-    struct ptx_module *module = NULL;
-    struct ptx_arena *arena = ptx_arena_create(), *scratch = ptx_arena_create();
+    return parse(text, length, false, error);
+}
 
-    *error = (struct ptx_error){.line = 0, .message = "not enough memory"};
-    if (parser && arena && scratch && (module = ptx_arena_allocate(arena, sizeof *module))) {
-        *module = (struct ptx_module){.arena = arena};
-        *parser = (struct ptx_parser){.module = module, .arena = arena, .scratch = scratch};
-        parser->symbols.arena = arena;
-        parser->error = error;
-        ptx_lexer_start(&parser->lexer, text, length);
-    }
-    if (module && !try_to_parse(parser))
-        module = NULL;
-    ptx_arena_destroy(scratch);
-    free(parser);
-    if (!module)
-        ptx_arena_destroy(arena);
-    return module;
+/* A body can be read alone if nothing else depends on it: an indirect call may reach what any body
+ * takes the address of, an alias copies a function, and a second translation unit may give names of
+ * the first another meaning. */
+static bool is_read_in_parts(const char *text, size_t length)
+{
+    static const char *const words[] = {".callprototype", ".calltargets", ".alias"};
+    const char *const version = memmem(text, length, ".version", strlen(".version"));
+    const size_t rest = version ? length - (size_t)(version + 1 - text) : 0;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (memmem(text, length, words[i], strlen(words[i])))
+            return false;
+    return version && !memmem(version + 1, rest, ".version", strlen(".version"));
+}
+
+struct ptx_module *ptx_parse_heads(const char *text, size_t length, struct ptx_error *error)
+{
+    return parse(text, length, is_read_in_parts(text, length), error);
+}
+
+bool ptx_complete(struct ptx_module *module, const struct ptx_function *function,
+                  struct ptx_error *error)
+{
+    struct ptx_function *const own = &module->functions[function - module->functions];
+
+    if (!own->rest)
+        return true;
+    module->parser->error = error;
+    if (try_to_parse(module->parser, own))
+        return true;
+    ptx_scopes_abandon(module->parser);
+    return false;
 }
 
 void ptx_free(struct ptx_module *module)
 {
-    if (module)
-        ptx_arena_destroy(module->arena);
+    if (!module)
+        return;
+    free_parser(module->parser);
+    ptx_arena_destroy(module->arena);
 }
 
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name)

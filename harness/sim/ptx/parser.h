@@ -44,6 +44,10 @@ struct ptx_lexer {
 
 void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length);
 
+/** Goes on behind the next { or }, of which none is in a comment or a string. @return it; 0: there
+ *  is none. */
+char ptx_lexer_next_brace(struct ptx_lexer *lexer);
+
 /** Reads the next token; at the end of the text every call gives PTX_TOKEN_END. */
 struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer);
 
@@ -162,8 +166,15 @@ struct ptx_body {
     int location; /**< 1 + index of the current .loc, 0 for none */
 };
 
+/** Where a body begins that is not parsed yet. */
+struct ptx_rest {
+    struct ptx_lexer lexer;
+    struct ptx_token token;
+};
+
 /** State of one parse. */
 struct ptx_parser {
+    bool leaves_bodies; /**< of kernels, for ptx_complete() */
     struct ptx_lexer lexer;
     struct ptx_token token; /**< the next token to parse */
     struct ptx_module *module;
@@ -201,6 +212,8 @@ struct ptx_symbol *ptx_expect_word(struct ptx_parser *parser);
 uint64_t ptx_expect_integer(struct ptx_parser *parser, uint64_t limit);
 /** Parses `+ 4` or `- 4`, or nothing, which is 0; a sign may follow the plus. */
 int64_t ptx_parse_addend(struct ptx_parser *parser);
+/** Skips a body whose '{' was the last token, and its '}'. */
+void ptx_skip_body(struct ptx_parser *parser);
 /** Skips `open ... close` with everything nested in it; the current token is `open`. */
 void ptx_skip_group(struct ptx_parser *parser, char open, char close);
 
@@ -260,6 +273,8 @@ void ptx_scope_open(struct ptx_parser *parser);
 /** Resolves pending names to labels of the scope. Names that stay unknown wait in the scope
  *  around it. */
 void ptx_scope_close(struct ptx_parser *parser);
+/** Undoes what the scopes bind that an error left open. */
+void ptx_scopes_abandon(struct ptx_parser *parser);
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, struct ptx_symbol *symbol,
                              enum ptx_binding_kind kind);
 /** Index of the register that a name means in the current scope, -1 for none. */
@@ -273,6 +288,8 @@ void ptx_parse_registers(struct ptx_parser *parser);
 
 /** Parses what follows the directive `.func` or `.entry`. */
 void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern, bool is_weak);
+/** Parses the body of a function after its '{'. */
+void ptx_parse_definition(struct ptx_parser *parser, struct ptx_function *function);
 
 /* body.c */
 
@@ -310,7 +327,9 @@ bool ptx_path_is_of_toolkit(const char *path, const char *home);
 
 void ptx_parse_file(struct ptx_parser *parser);
 void ptx_parse_location(struct ptx_parser *parser);
+/** Begins a function's locations: those of other functions are not looked up in it. */
+void ptx_begin_locations(struct ptx_parser *parser);
 /** Turns the location indices that parsing left in `line` into files and lines. */
-void ptx_resolve_locations(struct ptx_parser *parser);
+void ptx_resolve_locations(struct ptx_parser *parser, const struct ptx_function *function);
 
 #endif

@@ -255,6 +255,7 @@ struct ptx_function {
     const char *name;
     bool is_entry;
     bool has_body;
+    const struct ptx_rest *rest; /**< the body is still to be parsed, by ptx_complete(); or NULL */
     struct ptx_variable *params; /**< in order; the offsets are those of the ABI */
     int param_count;
     size_t param_bytes;
@@ -289,7 +290,8 @@ struct ptx_module {
     int variable_count;
     struct ptx_function *functions;
     int function_count;
-    void *arena; /**< owns every string and array above */
+    void *arena;               /**< owns every string and array above */
+    struct ptx_parser *parser; /**< of ptx_parse_heads(), for the bodies of kernels; else NULL */
 };
 
 /** Where and why parsing failed. */
@@ -304,6 +306,17 @@ struct ptx_error {
  * @return the module, which ptx_free() frees; on failure NULL, with *error filled.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
+
+/**
+ * @brief Like ptx_parse(), but leaves bodies of kernels for ptx_complete() where they can be read
+ * alone: a program launches few of a module's kernels. `text` must outlive the module.
+ */
+struct ptx_module *ptx_parse_heads(const char *text, size_t length, struct ptx_error *error);
+
+/** Parses and analyses the body of a function of ptx_parse_heads(), if that is still to be done.
+ *  @return false on failure, with *error filled; a later call fails again. */
+bool ptx_complete(struct ptx_module *module, const struct ptx_function *function,
+                  struct ptx_error *error);
 
 /** Frees a module; NULL is allowed. */
 void ptx_free(struct ptx_module *module);

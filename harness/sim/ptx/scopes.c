@@ -187,6 +187,19 @@ static bool resolve_to_label(struct ptx_operand *operand, const struct ptx_bindi
     return true;
 }
 
+static void undo_bindings(const struct ptx_scope *scope)
+{
+    for (struct ptx_binding *binding = scope->bindings; binding; binding = binding->next_in_scope)
+        binding->symbol->binding = binding->shadowed;
+}
+
+void ptx_scopes_abandon(struct ptx_parser *parser)
+{
+    while (parser->body && parser->body->depth > 0)
+        undo_bindings(&parser->body->scopes[parser->body->depth--]);
+    parser->body = NULL;
+}
+
 void ptx_scope_close(struct ptx_parser *parser)
 {
     struct ptx_body *body = parser->body;
@@ -204,8 +217,7 @@ void ptx_scope_close(struct ptx_parser *parser)
         pending->next = *around;
         *around = pending;
     }
-    for (struct ptx_binding *binding = scope->bindings; binding; binding = binding->next_in_scope)
-        binding->symbol->binding = binding->shadowed;
+    undo_bindings(scope);
     body->ranges.count = scope->range_count;
     body->callparam_end = scope->callparam_start;
     body->depth--;

@@ -192,6 +192,22 @@ int64_t ptx_parse_addend(struct ptx_parser *parser)
     return (int64_t)sum;
 }
 
+void ptx_skip_body(struct ptx_parser *parser)
+{
+    int depth = ptx_at(parser, '{') ? 2 : ptx_at(parser, '}') ? 0 : 1;
+
+    while (depth > 0) {
+        const char brace = ptx_lexer_next_brace(&parser->lexer);
+
+        if (!brace)
+            ptx_advance(parser);
+        if (!brace)
+            ptx_fail_expected(parser, "'}'");
+        depth += brace == '{' ? 1 : -1;
+    }
+    ptx_advance(parser);
+}
+
 void ptx_skip_group(struct ptx_parser *parser, char open, char close)
 {
     int depth = 0;

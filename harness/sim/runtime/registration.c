@@ -183,6 +183,13 @@ static char *select_ptx(const struct sim_image *image, int arch, size_t *length,
     return all;
 }
 
+static cudaError_t refuse_ptx(const char *error)
+{
+    sim_runtime_report("the PTX in this program cannot be used: %s", error);
+    sim_note_unsupported(error);
+    return cudaErrorInvalidPtx;
+}
+
 static cudaError_t load(struct sim_image *image)
 {
     char error[512] = "out of memory";
@@ -195,14 +202,10 @@ static cudaError_t load(struct sim_image *image)
         return cudaErrorNoKernelImageForDevice;
     }
     image->module = sim_module_load(code, length, error, sizeof error);
-    free(code);
     if (found > arch)
         arch = found; /* code for a newer GPU than the profile: only its registers are known */
-    if (!image->module) {
-        sim_runtime_report("the PTX in this program cannot be used: %s", error);
-        sim_note_unsupported(error);
-        return cudaErrorInvalidPtx;
-    }
+    if (!image->module)
+        return refuse_ptx(error);
     code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_CUBIN, arch, &length, &found,
                              error, sizeof error);
     if (code && !sim_cubin_read(&image->cubin, code, length, error, sizeof error))
@@ -243,13 +246,14 @@ cudaError_t sim_function_load(struct sim_function *function)
 {
     if (function->kernel)
         return cudaSuccess;
+    char error[512];
     struct sim_image *image = function->image;
     cudaError_t status = image_load(image);
     if (status != cudaSuccess)
         return status;
-    function->kernel = sim_module_kernel(image->module, function->name);
+    function->kernel = sim_module_kernel(image->module, function->name, error, sizeof error);
     if (!function->kernel)
-        return cudaErrorInvalidDeviceFunction;
+        return error[0] ? refuse_ptx(error) : cudaErrorInvalidDeviceFunction;
     sim_kernel_facts(function->kernel, &function->facts);
     const struct sim_cubin_kernel *compiled = sim_cubin_find(&image->cubin, function->name);
     if (compiled)

@@ -29,14 +29,18 @@ static struct sim_module *load(const struct fixture *fixture)
     length += snprintf(text + length, sizeof text - (size_t)length, prologue,
                        fixture->declarations ? fixture->declarations : "", fixture->body);
     cr_assert_lt(length, TEXT_SIZE);
-    struct sim_module *const module = sim_module_load(text, (size_t)length, error, sizeof error);
+    struct sim_module *const module =
+        sim_module_load(strdup(text), (size_t)length, error, sizeof error);
     cr_assert_not_null(module, "%s\n%s", error, text);
     return module;
 }
 
 void sim_fixture_run(const struct fixture *fixture, struct fixture_result *result)
 {
+    char error[300];
     struct sim_module *const module = load(fixture);
+    struct sim_kernel *const kernel = sim_module_kernel(module, "test", error, sizeof error);
+    cr_assert_not_null(kernel, "%s\n%s", error, fixture->body);
     const size_t out_bytes = FIXTURE_OUTPUTS * sizeof(uint64_t);
     const size_t in_bytes = fixture->in_count * sizeof(uint64_t);
     uint64_t out = sim_memory_allocate(out_bytes, SIM_MEMORY_DEVICE, "out");
@@ -50,7 +54,7 @@ void sim_fixture_run(const struct fixture *fixture, struct fixture_result *resul
         sim_memory_protect(in);
     void *args[] = {&out, &in};
     const struct sim_launch launch = {
-        .kernel = sim_module_kernel(module, "test"),
+        .kernel = kernel,
         .grid = {fixture->grid ? fixture->grid : 1, 1, 1},
         .block = {fixture->block ? fixture->block : 32, fixture->rows ? fixture->rows : 1, 1},
         .dynamic_shared = fixture->dynamic_shared,

@@ -689,3 +689,58 @@ Test(ptx_functions, local_memory_has_an_end)
     refuse(HEADER ".func (.param .b8 x[4294967296]) g()\n{\nret;\n}\n", 5, "parameters");
     refuse(HEADER ".func g(.param .b8 x[4294967296])\n{\nret;\n}\n", 5, "parameters");
 }
+
+/* --- bodies one by one --- */
+
+/* The same instructions on the same lines as of the whole, in any order; one that cannot be parsed,
+ * in the middle of its scopes, does the others no harm. */
+Test(ptx_rest, bodies_are_parsed_when_asked_for)
+{
+    static const char text[] =
+        HEADER ".global .b32 x;\n"
+               ".entry a(.param .u32 n)\n{\n.reg .b32 %r<9>;\n// } in a comment\n.loc 1 7 1\n"
+               "{ .reg .b32 %r1; mov.u32 %r1, 1; }\nld.global.u32 %r2, [x];\n}\n"
+               ".entry bad()\n{\n.reg .b32 %r<9>;\n{ .reg .b32 %q; mov.u32 %q, %r1;\nmov.u32 %q, ?;"
+               "\n}\n}\n"
+               ".entry unknown()\n{\n.reg .b32 %r<9>;\nld.global.u32 %r1, [y];\nret;\n}\n"
+               ".entry b()\n{\n.reg .b32 %r<9>, %q;\n.pragma \"a { string\";\nmov.u32 %q, %r1;\n"
+               "call f;\nret;\n}\n"
+               ".func f()\n{\nret;\n}\n.entry empty() { }\n"
+               ".file 1 \"kernel.cu\"\n";
+    struct ptx_error error;
+    struct ptx_module *const module = ptx_parse_heads(text, strlen(text), &error);
+    cr_assert_not_null(module, "line %d: %s", error.line, error.message);
+    const struct ptx_function *const a = ptx_find_function(module, "a");
+    const struct ptx_function *const b = ptx_find_function(module, "b");
+    const struct ptx_function *const bad = ptx_find_function(module, "bad");
+    cr_expect_eq(a->instruction_count + b->instruction_count, 0);
+    cr_expect_eq(ptx_find_function(module, "f")->instruction_count, 1);
+    for (int twice = 0; twice < 2; twice++) {
+        cr_expect_not(ptx_complete(module, bad, &error));
+        cr_expect_eq(error.line, 17, "%d: %s", error.line, error.message);
+    }
+    cr_expect_not(ptx_complete(module, ptx_find_function(module, "unknown"), &error));
+    cr_expect(strstr(error.message, "unknown name 'y'"), "%s", error.message);
+    cr_assert(ptx_complete(module, b, &error) && ptx_complete(module, a, &error));
+    cr_assert(ptx_complete(module, ptx_find_function(module, "empty"), &error));
+    cr_expect_eq(b->instruction_count, 3);
+    cr_expect_eq(b->instructions[0].ptx_line, 30);
+    cr_assert_eq(a->instruction_count, 3);
+    cr_expect_eq(a->instructions[1].operands[1].variable, ptx_find_variable(module, "x"));
+    cr_expect_eq(a->instructions[1].line, 7);
+    cr_expect_str_eq(a->instructions[1].file, "kernel.cu");
+    cr_expect(ptx_complete(module, a, &error), "once is enough");
+    ptx_free(module);
+}
+
+/* An indirect call may reach what any body takes the address of: then all are parsed at once. */
+Test(ptx_rest, bodies_that_others_depend_on_are_parsed_at_once)
+{
+    static const char text[] = HEADER ".entry a()\n{\nret;\n}\n.entry b()\n{\n.reg .b64 %rd<2>;\n"
+                                      "p : .callprototype _ ();\ncall %rd1, (), p;\nret;\n}\n";
+    struct ptx_error error;
+    struct ptx_module *const module = ptx_parse_heads(text, strlen(text), &error);
+    cr_assert_not_null(module, "line %d: %s", error.line, error.message);
+    cr_expect_eq(ptx_find_function(module, "a")->instruction_count, 1);
+    ptx_free(module);
+}

@@ -16,7 +16,8 @@ static void run(struct sim_module *module, const char *name)
     void *arguments[MOST_PARAMETERS];
     struct sim_outcome outcome;
     struct sim_kernel_facts facts;
-    struct sim_launch launch = {.kernel = sim_module_kernel(module, name),
+    char error[300];
+    struct sim_launch launch = {.kernel = sim_module_kernel(module, name, error, sizeof error),
                                 .grid = {1, 1, 1},
                                 .block = {32, 1, 1},
                                 .args = arguments,
@@ -56,6 +57,5 @@ void fuzz_ptx(const uint8_t *data, size_t size)
         name[length] = '\0';
         run(module, name);
     }
-    sim_module_unload(module);
-    free(text);
+    sim_module_unload(module); /* with its text */
 }
