@@ -164,7 +164,6 @@ static CUresult encode_im2col(CUtensorMap *to, CUtensorMapDataType type, cuuint3
         return refuse("cuTensorMapEncodeIm2col", why);
     struct tensor_map map = new_map(&wanted);
     map.is_im2col = true;
-    map.steps[rank - 1] = 1; /* images are visited one after the other */
     map.box[0] = (uint16_t)channels;
     map.pixels = (uint16_t)pixels;
     for (uint32_t i = 0; i + 2 < rank; i++) {

@@ -9,7 +9,10 @@ lines must be the same. What the hardware approximates (ex2, sin, ...) is left o
 that depends on an order: sums by atomic operations are of integers, and who reads shared memory has
 waited at a barrier. PTX leaves open which NaN some instructions give: of several operands of 64 bits
 ptxas swaps two at will, and it takes neg, abs, and min and max of a register with itself into other
-instructions. Such a NaN becomes one known NaN before it can go on.
+instructions. Such a NaN becomes one known NaN before it can go on. What ptxas 13.0 gets wrong is
+left out, too: a product of FP8 whose result and C share registers at different places, a shift by
+what was computed as a float (it becomes an integer first), abs of the least integer (it counts as
+positive), and saturation where a sum cancels.
 """
 import random
 import sys
@@ -74,8 +77,8 @@ class Program:
         op = self.one(
             f"add.{t} D, A, B", f"sub.{t} D, A, B", f"mul.lo.{t} D, A, B", f"mul.hi.{t} D, A, B", f"mad.lo.{t} D, A, B, C",
             f"mad.hi.{t} D, A, B, C", f"mul24.lo.{t} D, A, B", f"mul24.hi.{t} D, A, B", f"mad24.lo.{t} D, A, B, C",
-            f"sad.{t} D, A, B, C", f"min.{t} D, A, B", f"max.{t} D, A, B", "abs.s32 D, A", "neg.s32 D, A",
-            "add.sat.s32 D, A, B", "sub.sat.s32 D, A, B", "popc.b32 D, A", "clz.b32 D, A", "brev.b32 D, A",
+            f"sad.{t} D, A, B, C", f"min.{t} D, A, B", f"max.{t} D, A, B", "and.b32 t, A, 0x7ffffffe; sub.s32 t, t, 0x3fffffff; abs.s32 D, t", "neg.s32 D, A",
+            "and.b32 t, A, 0xfffffffe; add.sat.s32 D, t, B", "and.b32 t, A, 0xfffffffe; sub.sat.s32 D, t, B", "popc.b32 D, A", "clz.b32 D, A", "brev.b32 D, A",
             f"bfind.{t} D, A", f"bfind.shiftamt.{t} D, A", f"bfe.{t} D, A, B, C", "bfi.b32 D, A, B, C, A",
             f"shr.{t} D, A, B", "shl.b32 D, A, B", "and.b32 D, A, B", "or.b32 D, A, B", "xor.b32 D, A, B",
             "not.b32 D, A", "cnot.b32 D, A", f"lop3.b32 D, A, B, C, {self.rng.randrange(256)}",
@@ -116,8 +119,8 @@ class Program:
             + self.one(
                 f"add.{t} {d}, {a}, {b};", f"sub.{t} {d}, {a}, {b};", f"mul.lo.{t} {d}, {a}, {b};", f"mul.hi.{t} {d}, {a}, {b};",
                 f"mad.lo.{t} {d}, {a}, {b}, {c};", f"min.{t} {d}, {a}, {b};", f"max.{t} {d}, {a}, {b};", f"abs.s64 {d}, {a};",
-                f"and.b64 {d}, {a}, {b};", f"xor.b64 {d}, {a}, {b};", f"not.b64 {d}, {a};", f"shl.b64 {d}, {a}, {self.r()};",
-                f"shr.{t} {d}, {a}, {self.r()};", f"mul.wide.{self.one('u32', 's32')} {d}, {self.r()}, {self.r()};",
+                f"and.b64 {d}, {a}, {b};", f"xor.b64 {d}, {a}, {b};", f"not.b64 {d}, {a};", f"shl.b64 {d}, {a}, u;",
+                f"shr.{t} {d}, {a}, u;", f"mul.wide.{self.one('u32', 's32')} {d}, {self.r()}, {self.r()};",
                 f"mad.wide.{self.one('u32', 's32')} {d}, {self.r()}, {self.r()}, {c};", f"brev.b64 {d}, {a};",
                 f"mov.b64 {d}, {{{self.r()}, {self.r()}}};", f"popc.b64 {self.r()}, {a};", f"clz.b64 {self.r()}, {a};",
                 f"bfe.{t} {d}, {a}, t, u;", f"bfi.b64 {d}, {a}, {b}, t, u;",
@@ -127,11 +130,12 @@ class Program:
     def short(self):
         t = self.one("u16", "s16")
         a, b, c, d = self.h(), self.h(), self.h(), self.h()
+        self.emit(f"and.b32 t, {self.r()}, 31;")
         self.emit(
             self.one(
                 f"add.{t} {d}, {a}, {b};", f"sub.{t} {d}, {a}, {b};", f"mul.lo.{t} {d}, {a}, {b};", f"mul.hi.{t} {d}, {a}, {b};",
                 f"mad.lo.{t} {d}, {a}, {b}, {c};", f"min.{t} {d}, {a}, {b};", f"max.{t} {d}, {a}, {b};", f"and.b16 {d}, {a}, {b};",
-                f"xor.b16 {d}, {a}, {b};", f"shl.b16 {d}, {a}, {self.r()};", f"shr.{t} {d}, {a}, {self.r()};",
+                f"xor.b16 {d}, {a}, {b};", f"shl.b16 {d}, {a}, t;", f"shr.{t} {d}, {a}, t;",
                 f"mul.wide.{t} {self.r()}, {a}, {b};", f"mov.b32 {self.r()}, {{{a}, {b}}};", f"mov.b32 {{{d}, {c}}}, {self.r()};"
                 if d != c else f"neg.s16 {d}, {a};",
             )
@@ -252,7 +256,9 @@ class Program:
             ("m8n8k16.row.col.s32.u8.u8.s32", 2, 1, 1),
         ]
         shape, nd, na, nb = self.rng.choice(kinds)
-        self.emit(f"mma.sync.aligned.{shape} {group(nd)}, {group(na)}, {group(nb)}, {group(nd)};")
+        result = group(nd)
+        start = result if "e4m3" in shape else group(nd)
+        self.emit(f"mma.sync.aligned.{shape} {result}, {group(na)}, {group(nb)}, {start};")
 
     def product64(self):
         d = [f"d{i}" for i in self.rng.sample(range(PAIRS), 2)]

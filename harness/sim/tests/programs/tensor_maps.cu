@@ -256,8 +256,9 @@ static shape random_shape(bool is_im2col)
     return s;
 }
 
-/* Where the elements of a box are: element `n` of row `row`, or -1 if it is outside. */
-static long place_in_tensor(const shape &s, const job &j, unsigned row, unsigned n)
+/* Where the elements of a box are: element `n` of row `row`, or -1 if it is outside: of `columns`
+ * elements. */
+static long place_in_tensor(const shape &s, const job &j, unsigned row, unsigned n, long columns)
 {
     long at[RANKS], place = 0;
     at[0] = j.at[0] + (long)n;
@@ -273,7 +274,7 @@ static long place_in_tensor(const shape &s, const job &j, unsigned row, unsigned
                 at[d] = s.lower[d - 1] + j.offset[d - 1];
             }
             if (d == s.rank - 1)
-                at[d]++;
+                at[d] += s.step[d];
         }
     } else {
         for (int d = 1; d < s.rank; d++) {
@@ -283,7 +284,7 @@ static long place_in_tensor(const shape &s, const job &j, unsigned row, unsigned
         }
     }
     for (int d = 0; d < s.rank; d++) {
-        if (at[d] < 0 || at[d] >= (long)s.size[d])
+        if (at[d] < 0 || at[d] >= (d == 0 ? columns : (long)s.size[d]))
             return -1;
         place += at[d] * (long)(d == 0 ? s.bytes : s.stride[d - 1]);
     }
@@ -324,8 +325,10 @@ static bool is_nan(CUtensorMapDataType type, uint64_t bits)
 /* TF32 is FP32 with 10 bits behind the point, rounded to nearest even. */
 static uint64_t loaded(const shape &s, uint64_t bits)
 {
-    if (s.type < CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 || (bits & 0x7f800000) == 0x7f800000)
+    if (s.type < CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 || (bits & 0x7fffffff) == 0x7f800000)
         return bits;
+    if ((bits & 0x7f800000) == 0x7f800000)
+        return 0x7fffe000; /* any NaN */
     const uint32_t rest = bits & 0x1fff, cut = (uint32_t)bits - rest;
     return cut + (rest > 0x1000 || (rest == 0x1000 && cut & 0x2000) ? 0x2000 : 0);
 }
@@ -336,7 +339,7 @@ static int compare(const shape &s, const job &j, const char *x, const char *imag
     memset(expected, 0xee, sizeof expected);
     for (unsigned row = 0; row < row_count(s); row++) {
         for (unsigned n = 0; n < s.box[0]; n++) {
-            const long from = place_in_tensor(s, j, row, n);
+            const long from = place_in_tensor(s, j, row, n, (long)s.size[0]);
             const unsigned to = place_in_shared(s, j, row, n * s.bytes);
             uint64_t bits = 0, found = 0;
             if (from >= 0)
@@ -353,19 +356,22 @@ static int compare(const shape &s, const job &j, const char *x, const char *imag
     return memcmp(expected, image, sizeof expected) != 0;
 }
 
-/* What the box was put into, and what around it must have stayed. */
-static int compare_stored(const shape &s, const job &j, const char *x, const char *y)
+/* What the box was put into, and what around it must have stayed. Stores write whole 16 bytes: what
+ * is in shared memory behind a row's last element. */
+static int compare_stored(const shape &s, const job &j, const char *image, const char *y)
 {
+    const long columns = (long)s.size[0], each = 16 / s.bytes;
     static char expected[TENSOR];
     memset(expected, j.adds ? 1 : 0x55, sizeof expected);
     for (unsigned row = 0; row < row_count(s); row++) {
         for (unsigned n = 0; n < s.box[0]; n++) {
-            const long place = place_in_tensor(s, j, row, n);
+            const long place = place_in_tensor(
+                s, j, row, n, j.adds ? columns : (columns + each - 1) / each * each);
             uint64_t bits = 0;
             if (place < 0)
                 continue;
-            memcpy(&bits, x + place, s.bytes);
-            bits = loaded(s, bits) + (j.adds ? 0x01010101 : 0);
+            memcpy(&bits, image + place_in_shared(s, j, row, n * s.bytes), s.bytes);
+            bits += j.adds ? 0x01010101 : 0;
             memcpy(expected + place, &bits, s.bytes);
         }
     }
@@ -394,7 +400,8 @@ static int run_case(const shape &s, char *x, char *y, char *image, CUtensorMap *
     }
     for (int i = 0; s.is_im2col && i + 2 < s.rank; i++) {
         j.offset[i] = (int)random_below(3);
-        j.stores = j.stores && j.offset[i] == 0;
+        /* else a store is an illegal instruction */
+        j.stores = j.stores && j.offset[i] == 0 && s.lower[i] >= 0 && s.upper[i] <= 0;
     }
     CUtensorMap from, to;
     if (encode(&from, s, x) || encode(&to, s, y)) {
@@ -410,7 +417,7 @@ static int run_case(const shape &s, char *x, char *y, char *image, CUtensorMap *
     stop_on(cudaMemcpy(host, x, TENSOR, cudaMemcpyDeviceToHost));
     stop_on(cudaMemcpy(stored, y, TENSOR, cudaMemcpyDeviceToHost));
     const int is_wrong = compare(s, j, host, seen);
-    const int is_stored_wrong = j.stores && compare_stored(s, j, host, stored);
+    const int is_stored_wrong = j.stores && compare_stored(s, j, seen, stored);
     if (is_wrong || is_stored_wrong)
         fprintf(stderr, "wrong %s: type %d, rank %d, swizzle %d, fill %d, %s\n",
                 is_wrong ? "load" : "store", s.type, s.rank, s.swizzle, s.fill,
