@@ -5,6 +5,7 @@
 #include "sim/arithmetic/arithmetic.h"
 #include "sim/control/control.h"
 #include "sim/tensor/tensor.h"
+#include "sim/texture/texture.h"
 
 #include <stddef.h>
 
@@ -17,6 +18,7 @@ static const struct family *const families[] = {
     sim_barrier_families, sim_warp_families,        sim_logic_families,
     sim_copy_families,    sim_discard_families,     sim_tensor_families,
     sim_matrix_families,  sim_mbarrier_families,    sim_cluster_families,
-    sim_async_families,   sim_wgmma_families,       NULL};
+    sim_async_families,   sim_wgmma_families,       sim_texture_families,
+    sim_surface_families, NULL};
 
 const struct opcodes sim_opcodes = {rules, families};

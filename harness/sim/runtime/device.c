@@ -1,6 +1,7 @@
 /* The one device: choosing it, its limits and flags, waiting for it, resetting it. */
 #include "graph.h"
 #include "order.h"
+#include "array.h"
 #include "runtime.h"
 
 #include "sim/memory/memory.h"
@@ -104,6 +105,7 @@ cudaError_t cudaDeviceReset(void)
     sim_enter_always();
     sim_images_reset();
     sim_streams_reset();
+    sim_arrays_reset();
     const struct sim_allocation *live;
     while ((live = sim_memory_nearest(0)))
         sim_memory_free(live->address);
