@@ -1,6 +1,6 @@
 /* Handles of texture objects and surface objects: numbers from 1 on, as a GPU's driver gives them.
- * None is given twice, so that a handle whose object was destroyed is known. The runtime calls these
- * under its lock, and no kernel runs then. */
+ * None is given twice, so that a handle whose object was destroyed is known. The runtime calls
+ * these under its lock, and no kernel runs then. */
 #include "texture.h"
 
 #include <stdlib.h>

@@ -109,8 +109,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      size_t width, size_t rows, enum cudaMemcpyKind kind)
 {
     return copy(__func__, (struct end){.array = to, .x = to_x, .y = to_y},
-                (struct end){.array = from, .x = from_x, .y = from_y},
-                (struct box){width, rows, 1}, false, kind, 0, true);
+                (struct end){.array = from, .x = from_x, .y = from_y}, (struct box){width, rows, 1},
+                false, kind, 0, true);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy2DArrayToArray, _ptds);
 
@@ -160,8 +160,7 @@ SIM_PER_THREAD_STREAM(cudaMemcpyArrayToArray, _ptds);
 
 /* A position in an array counts texels, and one in other memory bytes. */
 static cudaError_t side_of(cudaArray_t array, const struct cudaPitchedPtr *pitched,
-                           const struct cudaPos *position, const struct box *box,
-                           struct side *side)
+                           const struct cudaPos *position, const struct box *box, struct side *side)
 {
     if (array && pitched->ptr)
         return cudaErrorInvalidValue;
@@ -178,7 +177,7 @@ static cudaError_t sides_of(const struct cudaMemcpy3DParms *parameters, struct b
                             struct side *to, struct side *from)
 {
     const struct cudaArray *const target = sim_array_find(parameters->dstArray),
-                                 *const source = sim_array_find(parameters->srcArray);
+                                  *const source = sim_array_find(parameters->srcArray);
     const struct cudaExtent *const extent = &parameters->extent;
     if ((parameters->dstArray && !target) || (parameters->srcArray && !source))
         return cudaErrorInvalidResourceHandle;
@@ -188,9 +187,9 @@ static cudaError_t sides_of(const struct cudaMemcpy3DParms *parameters, struct b
     *box = (struct box){extent->width * texel, extent->height, extent->depth};
     const cudaError_t status =
         side_of(parameters->dstArray, &parameters->dstPtr, &parameters->dstPos, box, to);
-    return status ? status
-                  : side_of(parameters->srcArray, &parameters->srcPtr, &parameters->srcPos, box,
-                            from);
+    return status
+               ? status
+               : side_of(parameters->srcArray, &parameters->srcPtr, &parameters->srcPos, box, from);
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream,

@@ -222,7 +222,7 @@ static cudaError_t copy_bytes(const char *call, void *to, const void *from, size
                               enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return sim_copy(call, (struct side){to, count, 1}, (struct side){from, count, 1},
-                (struct box){count, 1, 1}, kind, stream);
+                    (struct box){count, 1, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
@@ -261,9 +261,9 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     return sim_copied(sim_copy(__func__, (struct side){to, to_pitch, height},
-                       (struct side){from, from_pitch, height}, (struct box){width, height, 1},
-                       kind, 0),
-                  to, from);
+                               (struct side){from, from_pitch, height},
+                               (struct box){width, height, 1}, kind, 0),
+                      to, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy2D, _ptds);
 
@@ -272,8 +272,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               cudaStream_t stream)
 {
     return sim_copy(__func__, (struct side){to, to_pitch, height},
-                (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind,
-                stream);
+                    (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind,
+                    stream);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy2DAsync, _ptsz);
 

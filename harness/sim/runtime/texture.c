@@ -82,10 +82,10 @@ static cudaError_t find_memory(struct sim_texture *texture, const struct cudaRes
         is_array ? sim_array_find(resource->res.array.array) : NULL;
     if (is_array && !array)
         return cudaErrorInvalidResourceHandle;
-    const struct cudaChannelFormatDesc *const format =
-        is_array                                         ? &array->format
-        : resource->resType == cudaResourceTypeLinear ? &resource->res.linear.desc
-                                                         : &resource->res.pitch2D.desc;
+    const struct cudaChannelFormatDesc *const format = is_array ? &array->format
+                                                       : resource->resType == cudaResourceTypeLinear
+                                                           ? &resource->res.linear.desc
+                                                           : &resource->res.pitch2D.desc;
     const size_t texel = sim_texel_bytes(format);
     if (!texel)
         return cudaErrorInvalidChannelDescriptor;

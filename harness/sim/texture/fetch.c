@@ -1,7 +1,7 @@
 /* tex: a texel, or a mean of neighbouring texels with linear filtering, as the CUDA programming
  * guide's section on texture fetching has it. A weight has 8 bits behind the point, to which it is
- * rounded; the sum is exact, and is rounded once to FP32. The guide leaves these two roundings open.
- * There are no mipmaps, so that a level of detail or gradients change nothing. */
+ * rounded; the sum is exact, and is rounded once to FP32. The guide leaves these two roundings
+ * open. There are no mipmaps, so that a level of detail or gradients change nothing. */
 #include "texture.h"
 
 #include "sim/access/access.h"
@@ -114,10 +114,10 @@ static void read_texel(struct warp *warp, const struct instruction *at, int lane
         return;
     }
     const uint64_t z = texture->layers ? layer : (uint64_t)place[2];
-    sim_lane_read(
-        warp, at, lane,
-        sim_texel_address(texture, (uint64_t)place[0] * texture->texel_bytes, (uint64_t)place[1], z),
-        buffer, texture->texel_bytes);
+    sim_lane_read(warp, at, lane,
+                  sim_texel_address(texture, (uint64_t)place[0] * texture->texel_bytes,
+                                    (uint64_t)place[1], z),
+                  buffer, texture->texel_bytes);
     for (unsigned c = 0; c < texture->channels; c++)
         texel[c] = channel(texture, buffer + c * bytes, bytes);
 }
@@ -152,20 +152,19 @@ static void fetch_lane(struct warp *warp, const struct instruction *at, unsigned
                        uint32_t *texel)
 {
     const struct fetch *const fetch = at->extra;
-    const struct sim_texture *const texture =
-        sim_texture_of(warp, at, lane, &fetch->at, false);
+    const struct sim_texture *const texture = sim_texture_of(warp, at, lane, &fetch->at, false);
     struct between between[TEXTURE_RANKS] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
     uint32_t layer = 0;
     if (texture->is_linear && !fetch->is_integer)
-        sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, texture->address,
-                  "%s: the texture object was made of linear memory, which only tex1Dfetch() reads, "
-                  "at an integer coordinate",
-                  sim_source(warp, at)->opcode);
+        sim_fault(
+            warp, at, (int)lane, SIM_OUT_OF_BOUNDS, texture->address,
+            "%s: the texture object was made of linear memory, which only tex1Dfetch() reads, "
+            "at an integer coordinate",
+            sim_source(warp, at)->opcode);
     for (int d = 0; d < fetch->at.rank; d++) {
         const void *const slot = sim_slot(warp, fetch->at.coordinates[d]);
-        between[d] = fetch->is_integer
-                         ? locate_integer(texture, d, ((const int32_t *)slot)[lane])
-                         : locate(texture, d, ((const float *)slot)[lane]);
+        between[d] = fetch->is_integer ? locate_integer(texture, d, ((const int32_t *)slot)[lane])
+                                       : locate(texture, d, ((const float *)slot)[lane]);
     }
     if (fetch->at.is_layered) { /* a layer that is not there is the nearest one */
         layer = ((const uint32_t *)sim_slot(warp, fetch->at.layer))[lane];
@@ -201,13 +200,16 @@ static const struct instruction *run_fetch(struct warp *warp, const struct instr
 static void decode_fetch(struct decoder *decoder, const struct ptx_instruction *source)
 {
     struct fetch *const fetch = sim_decoder_allocate(decoder, sizeof *fetch);
-    const bool has_level = ptx_has_part(source, "level"), has_gradients = ptx_has_part(source, "grad");
+    const bool has_level = ptx_has_part(source, "level"),
+               has_gradients = ptx_has_part(source, "grad");
     const int first = has_level || has_gradients || ptx_has_part(source, "base") ? 2 : 1;
     const char *const *const parts = source->parts + first;
     if (source->part_count != first + 4 || !sim_read_geometry(parts[0], &fetch->at) ||
         strcmp(parts[1], "v4") != 0 || !strstr("f32 s32 u32", parts[2]) ||
         !strstr("f32 s32", parts[3]) ||
-        source->operand_count != 2 + (has_gradients ? 2 : has_level ? 1 : 0))
+        source->operand_count != 2 + (has_gradients ? 2
+                                      : has_level   ? 1
+                                                    : 0))
         sim_refuse_opcode(decoder, source);
     fetch->is_integer = strcmp(parts[3], "s32") == 0;
     const struct ptx_operand *results = sim_operand(decoder, source, 0);

@@ -12,8 +12,8 @@ struct surface_access {
     enum { TRAPS, CLAMPS, GIVES_ZERO } outside;
     bool is_store;
     int count;
-    unsigned bytes;           /* of an element */
-    int32_t slots[CHANNELS];  /* of the elements */
+    unsigned bytes;          /* of an element */
+    int32_t slots[CHANNELS]; /* of the elements */
 };
 
 /* Puts a coordinate between 0 and `most`. @return whether it was outside */
@@ -46,7 +46,8 @@ static uint64_t locate(struct warp *warp, const struct instruction *at, unsigned
                   sim_source(warp, at)->opcode, place[0], bytes);
     is_outside |= clamp(&place[0], row - bytes);
     is_outside |= clamp(&place[1], (int64_t)surface->size[1] - 1);
-    is_outside |= clamp(&place[2], (int64_t)(surface->layers ? surface->layers : surface->size[2]) - 1);
+    is_outside |=
+        clamp(&place[2], (int64_t)(surface->layers ? surface->layers : surface->size[2]) - 1);
     if (is_outside && (access->outside == TRAPS || bytes > row))
         sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, surface->address,
                   "%s: bytes %" PRId64 " to %" PRId64 " of row %" PRId64 " of %s %" PRId64
@@ -158,9 +159,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
         list = list->elements;
     const char kind = access->bytes == 8 ? 'l' : 'w';
     for (int i = 0; i < access->count; i++)
-        access->slots[i] = access->is_store
-                               ? sim_source_slot(decoder, source, &list[i], kind)
-                               : sim_destination_slot(decoder, source, &list[i], kind);
+        access->slots[i] = access->is_store ? sim_source_slot(decoder, source, &list[i], kind)
+                                            : sim_destination_slot(decoder, source, &list[i], kind);
     sim_read_texel_operand(decoder, source, access->is_store ? 0 : 1, &access->at);
     struct instruction *const emitted =
         sim_emit(decoder, source, access->is_store ? run_store : run_load);
@@ -190,9 +190,6 @@ static void decode_query(struct decoder *decoder, const struct ptx_instruction *
 }
 
 const struct family sim_surface_families[] = {
-    {PTX_OP_suld, decode_access},
-    {PTX_OP_sust, decode_access},
-    {PTX_OP_txq, decode_query},
-    {PTX_OP_suq, decode_query},
-    {PTX_OP_UNKNOWN, NULL},
+    {PTX_OP_suld, decode_access}, {PTX_OP_sust, decode_access}, {PTX_OP_txq, decode_query},
+    {PTX_OP_suq, decode_query},   {PTX_OP_UNKNOWN, NULL},
 };

@@ -268,8 +268,8 @@ static texture random_texture()
     texture texture = {};
     texture.geometry = (geometry)random_below(5);
     texture.kind = kinds[random_below(3)];
-    texture.bits = texture.kind == cudaChannelFormatKindFloat ? 16 << random_below(2)
-                                                              : 8 << random_below(3);
+    texture.bits =
+        texture.kind == cudaChannelFormatKindFloat ? 16 << random_below(2) : 8 << random_below(3);
     texture.channels = 1 << random_below(3);
     texture.layers = texture.is_layered() ? 1 + (int)random_below(4) : 1;
     for (int d = 0; d < 3; d++) {
@@ -281,8 +281,8 @@ static texture random_texture()
     texture.reading.readMode = random_below(2) && texture.kind != cudaChannelFormatKindFloat
                                    ? cudaReadModeNormalizedFloat
                                    : cudaReadModeElementType;
-    texture.reading.filterMode = texture.gives_floats() && random_below(2) ? cudaFilterModeLinear
-                                                                           : cudaFilterModePoint;
+    texture.reading.filterMode =
+        texture.gives_floats() && random_below(2) ? cudaFilterModeLinear : cudaFilterModePoint;
     fill(texture);
     return texture;
 }
@@ -297,7 +297,7 @@ static cudaChannelFormatDesc format_of(const texture &texture)
 static cudaArray_t array_of(const texture &texture)
 {
     const cudaChannelFormatDesc format = format_of(texture);
-    const size_t depth = texture.is_layered() ? texture.layers
+    const size_t depth = texture.is_layered()  ? texture.layers
                          : texture.rank() == 3 ? texture.size[2]
                                                : 0;
     const cudaExtent extent =
@@ -359,8 +359,7 @@ static void fetch_memory()
                          height, cudaMemcpyHostToDevice));
     for (int filters = 0; filters < 2; filters++) {
         texture.reading.filterMode = filters ? cudaFilterModeLinear : cudaFilterModePoint;
-        texture.reading.readMode =
-            filters ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+        texture.reading.readMode = filters ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
         stop_on(cudaCreateTextureObject(&object, &resource, &texture.reading, NULL));
         expect_fetches(texture, object, filters);
         stop_on(cudaDestroyTextureObject(object));
@@ -472,8 +471,7 @@ template <class T, int RANK, bool LAYERED> static void try_surface()
         const int x = (int)(i % block.x) - 2, y = (int)(i / block.x % block.y) - 2;
         const int z = (int)(i / block.x / block.y), row = RANK > 1 ? y : -2;
         const bool is_inside = x >= 0 && x < WIDTH && (RANK == 1 || (y >= 0 && y < height));
-        const T zero = {},
-                wanted = is_inside ? value<T>(x, row, z) : zero,
+        const T zero = {}, wanted = is_inside ? value<T>(x, row, z) : zero,
                 close = value<T>(clamp(x, WIDTH), RANK > 1 ? clamp(y, height) : row, z);
         expect(memcmp(&zeros[i], &wanted, sizeof(T)) == 0, "a surface", (int)i);
         expect(memcmp(&nearest[i], &close, sizeof(T)) == 0, "a clamped surface", (int)i);
