@@ -50,8 +50,8 @@ static void expect(enum sim_status status, const char *text, enum variant varian
         sim_memory_free(texture.address);
     if (variant == DESTROYED)
         sim_texture_remove(handle);
-    snprintf(whole, sizeof whole, "mov.u64 %%rd5, %d;\n" SET "%s",
-             (int)handle + (variant == ABSENT ? 1 : 0), body);
+    snprintf(whole, sizeof whole, "mov.u64 %%rd5, %d;\n%s%s",
+             (int)handle + (variant == ABSENT ? 1 : 0), SET, body);
     sim_fixture_run(&(struct fixture){.body = whole}, &result);
     cr_expect_eq(result.outcome.status, status, "status %d, not %d: %s\n%s", result.outcome.status,
                  status, result.outcome.message, body);
