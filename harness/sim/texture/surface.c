@@ -4,8 +4,11 @@
 #include "texture.h"
 
 #include "sim/access/access.h"
+#include "sim/check/check.h"
 
 #include <inttypes.h>
+
+enum { MOST_BYTES = 16 }; /* of an access */
 
 struct surface_access {
     struct texel_operand at;
@@ -61,21 +64,27 @@ static uint64_t locate(struct warp *warp, const struct instruction *at, unsigned
     return sim_texel_address(surface, (uint64_t)place[0], (uint64_t)place[1], (uint64_t)place[2]);
 }
 
+/* Lanes that are outside get addresses of their own, which are those of no memory. */
 static const struct instruction *run_store(struct warp *warp, const struct instruction *at)
 {
     const struct surface_access *const access = at->extra;
+    const unsigned stride = access->bytes == 8 ? 8 : 4;
+    const unsigned bytes = access->bytes * (unsigned)access->count;
+    char values[WARP_LANES][MOST_BYTES];
+    uint64_t addresses[WARP_LANES];
     EACH_ACTIVE(lane, warp->active)
     {
-        char buffer[CHANNELS * sizeof(uint64_t)];
         const uint64_t address = locate(warp, at, lane);
-        const unsigned stride = access->bytes == 8 ? 8 : 4;
         for (int i = 0; i < access->count; i++)
-            memcpy(buffer + (unsigned)i * access->bytes,
+            memcpy(values[lane] + (unsigned)i * access->bytes,
                    (const char *)sim_slot(warp, access->slots[i]) + lane * stride, access->bytes);
         if (address)
-            sim_lane_write(warp, at, (int)lane, address, buffer,
-                           access->bytes * (unsigned)access->count);
+            sim_lane_write(warp, at, (int)lane, address, values[lane], bytes);
+        addresses[lane] = address ? address : lane;
     }
+    const struct places places = {.pattern = PATTERN_SLOW, .address = addresses};
+    if (warp->worker->checks)
+        check_one_store(warp, at, &places, values, MOST_BYTES, bytes);
     return at + 1;
 }
 
@@ -85,7 +94,7 @@ static const struct instruction *run_load(struct warp *warp, const struct instru
     uint64_t results[CHANNELS][WARP_LANES] = {{0}};
     EACH_ACTIVE(lane, warp->active)
     {
-        char buffer[CHANNELS * sizeof(uint64_t)];
+        char buffer[MOST_BYTES];
         const uint64_t address = locate(warp, at, lane);
         if (address)
             sim_lane_read(warp, at, (int)lane, address, buffer,
@@ -139,7 +148,7 @@ static bool read_elements(const struct ptx_instruction *source, struct surface_a
             return false;
         is_read |= access->bytes != 0;
     }
-    return is_read && access->bytes * (unsigned)access->count <= 16;
+    return is_read && access->bytes * (unsigned)access->count <= MOST_BYTES;
 }
 
 /* suld.b.geometry{.cache}{.vN}.type{.mode} {d}, [handle, {c}]; sust.b... [handle, {c}], {d} */
