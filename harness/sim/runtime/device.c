@@ -1,7 +1,7 @@
 /* The one device: choosing it, its limits and flags, waiting for it, resetting it. */
+#include "array.h"
 #include "graph.h"
 #include "order.h"
-#include "array.h"
 #include "runtime.h"
 
 #include "sim/memory/memory.h"
