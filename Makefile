@@ -184,7 +184,7 @@ $(BUILD)/nvcc.command: $(KERNEL_STAMP) # how `run --source FILE` and `grade` com
 # Rooms of what runs a kernel are compiled for any processor, and for speed once more for this machine's vector level: the
 # dynamic linker takes libcudart.so.13 from glibc-hwcaps/LEVEL/, where the processor has the level, so that one build runs on
 # all machines of a shared home directory. A machine of another level that builds there adds its own; all are kept up to date.
-SIM_FAST_SRC := $(foreach room,machine memory arithmetic check access control tensor counting launch cache,$(wildcard harness/sim/$(room)/*.c))
+SIM_FAST_SRC := $(foreach room,machine memory arithmetic check access control tensor texture counting launch cache,$(wildcard harness/sim/$(room)/*.c))
 SIM_BASE_SRC := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c harness/sim/decoding/*.c)
 SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c)
 SIM_BLAS_SRC := $(wildcard harness/sim/cublas/*.c)

@@ -100,7 +100,9 @@ static uint64_t gather(const struct ptx_function *entry, const uint64_t *origins
     uint64_t found = 0;
     for (int i = 0; i < entry->instruction_count; i++) {
         const struct ptx_instruction *const source = &entry->instructions[i];
-        if (may_write_global(source))
+        if (ptx_does(source, PTX_DRAWS))
+            found |= TARGET_ANY;
+        else if (may_write_global(source))
             found |= of_operand(origins, ptx_address(source));
         found |= of_bulk_copy(origins, source);
     }

@@ -176,9 +176,10 @@ static void parse_operand(struct ptx_parser *parser, struct ptx_operand *operand
     operand->elements = ptx_keep(parser, 2 * sizeof *operand);
     operand->elements[0] = first;
     parse_single(parser, &operand->elements[1]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) /* tex has {d, d, d, d}|p */
         if (operand->elements[i].kind != PTX_OPERAND_REGISTER &&
-            operand->elements[i].kind != PTX_OPERAND_SINK)
+            operand->elements[i].kind != PTX_OPERAND_SINK &&
+            (i > 0 || operand->elements[i].kind != PTX_OPERAND_VECTOR))
             ptx_fail(parser, "a pair d|p must be of registers");
 }
 

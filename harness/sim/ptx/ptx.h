@@ -42,8 +42,9 @@ enum ptx_class {
     PTX_WAITS = 1 << 10, /**< barriers, including bar.warp */
     PTX_FENCES = 1 << 11,
     PTX_MEETS = 1 << 12, /**< lanes of a warp exchange values */
+    PTX_DRAWS = 1 << 13, /**< writes to a surface; its handle tells where */
     PTX_ATOMIC = PTX_UPDATES | PTX_REDUCES,
-    PTX_CHANGES_MEMORY = PTX_STORES | PTX_ATOMIC | PTX_DISCARDS,
+    PTX_CHANGES_MEMORY = PTX_STORES | PTX_ATOMIC | PTX_DISCARDS | PTX_DRAWS,
     PTX_ENDS = PTX_RETURNS | PTX_TRAPS,
     PTX_LEAVES = PTX_BRANCHES | PTX_ENDS,
     PTX_ORDERS = PTX_ATOMIC | PTX_CALLS | PTX_WAITS | PTX_FENCES /**< no load moves across these */

@@ -1,4 +1,5 @@
 /* Copying and filling memory. Everything is done when a call returns, asynchronous or not. */
+#include "copy.h"
 #include "graph.h"
 #include "runtime.h"
 
@@ -9,16 +10,6 @@
 #include "sim/memory/warning.h"
 
 #include <string.h>
-
-/* One side of a copy. Its rows begin `pitch` bytes apart, its slices `slice_rows` rows apart. */
-struct side {
-    const void *pointer;
-    size_t pitch, slice_rows;
-};
-
-struct box {
-    size_t width, rows, slices;
-};
 
 /* The bytes from the start of a box's first row to the end of its last row; SIZE_MAX: too many. */
 static size_t span(const struct side *side, const struct box *box)
@@ -207,9 +198,8 @@ static cudaError_t run_copy(const void *data, cudaStream_t stream)
                     sim_stream_work(stream, node->call));
 }
 
-/* Copies that take no stream pass 0, the default stream, which is always valid. */
-static cudaError_t copy(const char *call, struct side to, struct side from, struct box box,
-                        enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t sim_copy(const char *call, struct side to, struct side from, struct box box,
+                     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const struct memory_node node = {call, to, from, box, kind, 0};
     cudaError_t status = sim_enter();
@@ -220,9 +210,7 @@ static cudaError_t copy(const char *call, struct side to, struct side from, stru
     return sim_leave_call(status, call);
 }
 
-/* Ends a copy that takes no stream. The host has waited for the copy, unless both sides are memory
- * of the device. */
-static cudaError_t copied(cudaError_t status, const void *to, const void *from)
+cudaError_t sim_copied(cudaError_t status, const void *to, const void *from)
 {
     sim_enter_always();
     if (!followed(to) || !followed(from))
@@ -233,13 +221,13 @@ static cudaError_t copied(cudaError_t status, const void *to, const void *from)
 static cudaError_t copy_bytes(const char *call, void *to, const void *from, size_t count,
                               enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy(call, (struct side){to, count, 1}, (struct side){from, count, 1},
-                (struct box){count, 1, 1}, kind, stream);
+    return sim_copy(call, (struct side){to, count, 1}, (struct side){from, count, 1},
+                    (struct box){count, 1, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
-    return copied(copy_bytes(__func__, to, from, count, kind, 0), to, from);
+    return sim_copied(copy_bytes(__func__, to, from, count, kind, 0), to, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy, _ptds);
 
@@ -272,10 +260,10 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copied(copy(__func__, (struct side){to, to_pitch, height},
-                       (struct side){from, from_pitch, height}, (struct box){width, height, 1},
-                       kind, 0),
-                  to, from);
+    return sim_copied(sim_copy(__func__, (struct side){to, to_pitch, height},
+                               (struct side){from, from_pitch, height},
+                               (struct box){width, height, 1}, kind, 0),
+                      to, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy2D, _ptds);
 
@@ -283,44 +271,11 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return copy(__func__, (struct side){to, to_pitch, height},
-                (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind,
-                stream);
+    return sim_copy(__func__, (struct side){to, to_pitch, height},
+                    (struct side){from, from_pitch, height}, (struct box){width, height, 1}, kind,
+                    stream);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpy2DAsync, _ptsz);
-
-static struct side side_of(const struct cudaPitchedPtr *pitched, const struct cudaPos *position)
-{
-    size_t offset = (position->z * pitched->ysize + position->y) * pitched->pitch + position->x;
-    return (struct side){(const char *)pitched->ptr + offset, pitched->pitch, pitched->ysize};
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream)
-{
-    cudaError_t status = sim_enter();
-    if (!status && !parameters)
-        status = cudaErrorInvalidValue;
-    if (!status && (parameters->srcArray || parameters->dstArray)) {
-        sim_runtime_report("cudaMemcpy3D with CUDA arrays is not implemented");
-        status = cudaErrorNotSupported;
-    }
-    if (!status) {
-        const struct cudaExtent *extent = &parameters->extent;
-        struct box box = {extent->width, extent->height, extent->depth};
-        status =
-            copy("cudaMemcpy3D", side_of(&parameters->dstPtr, &parameters->dstPos),
-                 side_of(&parameters->srcPtr, &parameters->srcPos), box, parameters->kind, stream);
-    }
-    return sim_leave(status);
-}
-SIM_PER_THREAD_STREAM(cudaMemcpy3DAsync, _ptsz);
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
-{
-    const cudaError_t status = cudaMemcpy3DAsync(parameters, 0);
-    return status ? status : copied(status, parameters->dstPtr.ptr, parameters->srcPtr.ptr);
-}
-SIM_PER_THREAD_STREAM(cudaMemcpy3D, _ptds);
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
@@ -353,7 +308,7 @@ SIM_PER_THREAD_STREAM(cudaMemcpyToSymbolAsync, _ptsz);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return copied(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0), NULL, from);
+    return sim_copied(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, 0), NULL, from);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpyToSymbol, _ptds);
 
@@ -373,7 +328,7 @@ SIM_PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync, _ptsz);
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return copied(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0), to, NULL);
+    return sim_copied(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, 0), to, NULL);
 }
 SIM_PER_THREAD_STREAM(cudaMemcpyFromSymbol, _ptds);
 

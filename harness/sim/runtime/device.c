@@ -1,4 +1,5 @@
 /* The one device: choosing it, its limits and flags, waiting for it, resetting it. */
+#include "array.h"
 #include "graph.h"
 #include "order.h"
 #include "runtime.h"
@@ -104,6 +105,7 @@ cudaError_t cudaDeviceReset(void)
     sim_enter_always();
     sim_images_reset();
     sim_streams_reset();
+    sim_arrays_reset();
     const struct sim_allocation *live;
     while ((live = sim_memory_nearest(0)))
         sim_memory_free(live->address);

@@ -1,0 +1,236 @@
+/* tex: a texel, or a mean of neighbouring texels with linear filtering, as the CUDA programming
+ * guide's section on texture fetching has it. A weight has 8 bits behind the point, to which it is
+ * rounded; the sum is exact, and is rounded once to FP32. The guide leaves these two roundings
+ * open. There are no mipmaps, so that a level of detail or gradients change nothing. */
+#include "texture.h"
+
+#include "sim/access/access.h"
+#include "sim/arithmetic/half_values.h"
+
+#include <math.h>
+
+enum { WEIGHT_ONE = 256 };
+
+struct fetch {
+    struct texel_operand at;
+    bool is_integer;           /* coordinates: of tex1Dfetch(), not filtered */
+    int32_t results[CHANNELS]; /* slots */
+    int32_t resident;          /* a predicate, which is always true; -1: it is not wanted */
+};
+
+/* The two texels that a coordinate lies between, and the weight of the second; -1: the border. */
+struct between {
+    int64_t texel[2];
+    int weight;
+};
+
+/* ---- Where ---- */
+
+static int64_t inside(enum texture_address_mode mode, int64_t texel, int64_t size)
+{
+    if (texel >= 0 && texel < size)
+        return texel;
+    if (mode == TEXTURE_BORDER)
+        return -1;
+    if (mode == TEXTURE_WRAP)
+        return (texel % size + size) % size;
+    return texel < 0 ? 0 : size - 1;
+}
+
+static struct between locate(const struct sim_texture *texture, int dimension, float coordinate)
+{
+    const double limit = 1 << 30; /* of coordinates: no texture is as large */
+    const enum texture_address_mode mode = texture->address_mode[dimension];
+    const int64_t size = texture->size[dimension];
+    struct between found = {.weight = 0};
+    double x = coordinate, first;
+    if (mode == TEXTURE_WRAP || mode == TEXTURE_MIRROR) {
+        const double whole = floor(x);
+        x = mode == TEXTURE_MIRROR && fmod(whole, 2) != 0 ? 1 - (x - whole) : x - whole;
+    }
+    x = isnan(x) ? 0 : fmin(fmax(texture->has_normalized ? x * (double)size : x, -limit), limit);
+    if (texture->filters) {
+        const double fixed = floor((x - 0.5) * WEIGHT_ONE + 0.5);
+        first = floor(fixed / WEIGHT_ONE);
+        found.weight = (int)(fixed - first * WEIGHT_ONE);
+    } else {
+        first = floor(x);
+    }
+    for (int i = 0; i < 2; i++)
+        found.texel[i] = inside(mode, (int64_t)first + i, size);
+    return found;
+}
+
+static struct between locate_integer(const struct sim_texture *texture, int dimension, int32_t x)
+{
+    return (struct between){{inside(TEXTURE_BORDER, x, texture->size[dimension]), -1}, 0};
+}
+
+/* ---- What ---- */
+
+static uint32_t float_bits(double value)
+{
+    const float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return bits;
+}
+
+static double float_value(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A channel of a texel, as 32 bits: an integer or a float. */
+static uint32_t channel(const struct sim_texture *texture, const char *from, unsigned bytes)
+{
+    const bool is_signed = texture->kind == TEXTURE_SIGNED;
+    const unsigned unused = 32 - 8 * bytes;
+    uint32_t bits = 0;
+    memcpy(&bits, from, bytes);
+    if (texture->kind == TEXTURE_FLOAT)
+        return bytes == 2 ? float_bits(sim_half_value(bits, false)) : bits;
+    if (is_signed && bits >> (8 * bytes - 1))
+        bits |= ~(UINT32_MAX >> unused);
+    if (!texture->gives_fractions)
+        return bits;
+    const double most = is_signed ? UINT32_MAX >> (unused + 1) : UINT32_MAX >> unused;
+    return float_bits(is_signed ? fmax((int32_t)bits / most, -1) : bits / most);
+}
+
+static void read_texel(struct warp *warp, const struct instruction *at, int lane,
+                       const struct sim_texture *texture, const int64_t *place, uint32_t layer,
+                       uint32_t *texel)
+{
+    const struct fetch *const fetch = at->extra;
+    const unsigned bytes = texture->texel_bytes / texture->channels;
+    char buffer[CHANNELS * sizeof(uint32_t)];
+    memset(texel, 0, CHANNELS * sizeof *texel);
+    if (place[0] < 0 || place[1] < 0 || place[2] < 0) {
+        if (!fetch->is_integer)
+            memcpy(texel, texture->border, texture->channels * sizeof *texel);
+        return;
+    }
+    const uint64_t z = texture->layers ? layer : (uint64_t)place[2];
+    sim_lane_read(warp, at, lane,
+                  sim_texel_address(texture, (uint64_t)place[0] * texture->texel_bytes,
+                                    (uint64_t)place[1], z),
+                  buffer, texture->texel_bytes);
+    for (unsigned c = 0; c < texture->channels; c++)
+        texel[c] = channel(texture, buffer + c * bytes, bytes);
+}
+
+/* The corners with a weight; the bits of their numbers say which texel of each dimension. */
+static void filter(struct warp *warp, const struct instruction *at, int lane,
+                   const struct sim_texture *texture, const struct between *between, uint32_t layer,
+                   uint32_t *texel)
+{
+    double sum[CHANNELS] = {0};
+    for (unsigned corner = 0; corner < 1u << TEXTURE_RANKS; corner++) {
+        int64_t place[TEXTURE_RANKS];
+        double weight = 1;
+        for (int d = 0; d < TEXTURE_RANKS; d++) {
+            const unsigned second = corner >> d & 1;
+            place[d] = between[d].texel[second];
+            weight *= second ? between[d].weight : WEIGHT_ONE - between[d].weight;
+        }
+        if (weight == 0)
+            continue;
+        read_texel(warp, at, lane, texture, place, layer, texel);
+        for (int c = 0; c < CHANNELS; c++)
+            sum[c] += weight * float_value(texel[c]);
+    }
+    for (int c = 0; c < CHANNELS; c++)
+        texel[c] = float_bits(sum[c] / ((double)WEIGHT_ONE * WEIGHT_ONE * WEIGHT_ONE));
+}
+
+/* ---- The instruction ---- */
+
+static void fetch_lane(struct warp *warp, const struct instruction *at, unsigned lane,
+                       uint32_t *texel)
+{
+    const struct fetch *const fetch = at->extra;
+    const struct sim_texture *const texture = sim_texture_of(warp, at, lane, &fetch->at, false);
+    struct between between[TEXTURE_RANKS] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
+    uint32_t layer = 0;
+    if (texture->is_linear && !fetch->is_integer)
+        sim_fault(
+            warp, at, (int)lane, SIM_OUT_OF_BOUNDS, texture->address,
+            "%s: the texture object was made of linear memory, which only tex1Dfetch() reads, "
+            "at an integer coordinate",
+            sim_source(warp, at)->opcode);
+    for (int d = 0; d < fetch->at.rank; d++) {
+        const void *const slot = sim_slot(warp, fetch->at.coordinates[d]);
+        between[d] = fetch->is_integer ? locate_integer(texture, d, ((const int32_t *)slot)[lane])
+                                       : locate(texture, d, ((const float *)slot)[lane]);
+    }
+    if (fetch->at.is_layered) { /* a layer that is not there is the nearest one */
+        layer = ((const uint32_t *)sim_slot(warp, fetch->at.layer))[lane];
+        layer = layer < texture->layers ? layer : texture->layers - 1;
+    }
+    if (texture->filters && !fetch->is_integer) {
+        filter(warp, at, (int)lane, texture, between, layer, texel);
+    } else {
+        const int64_t place[] = {between[0].texel[0], between[1].texel[0], between[2].texel[0]};
+        read_texel(warp, at, (int)lane, texture, place, layer, texel);
+    }
+}
+
+static const struct instruction *run_fetch(struct warp *warp, const struct instruction *at)
+{
+    const struct fetch *const fetch = at->extra;
+    uint32_t results[CHANNELS][WARP_LANES];
+    EACH_ACTIVE(lane, warp->active)
+    {
+        uint32_t texel[CHANNELS];
+        fetch_lane(warp, at, lane, texel);
+        for (int c = 0; c < CHANNELS; c++)
+            results[c][lane] = texel[c];
+    }
+    for (int c = 0; c < CHANNELS; c++)
+        sim_write32(warp, fetch->results[c], results[c]);
+    if (fetch->resident >= 0)
+        sim_set_predicate(warp, fetch->resident, ALL_LANES);
+    return at + 1;
+}
+
+/* tex{.level, .grad, .base}.geometry.v4.type.type {d}|p, [handle, {c}] {, level} {, {dx}, {dy}} */
+static void decode_fetch(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    struct fetch *const fetch = sim_decoder_allocate(decoder, sizeof *fetch);
+    const bool has_level = ptx_has_part(source, "level"),
+               has_gradients = ptx_has_part(source, "grad");
+    const int first = has_level || has_gradients || ptx_has_part(source, "base") ? 2 : 1;
+    const char *const *const parts = source->parts + first;
+    if (source->part_count != first + 4 || !sim_read_geometry(parts[0], &fetch->at) ||
+        strcmp(parts[1], "v4") != 0 || !strstr("f32 s32 u32", parts[2]) ||
+        !strstr("f32 s32", parts[3]) ||
+        source->operand_count != 2 + (has_gradients ? 2
+                                      : has_level   ? 1
+                                                    : 0))
+        sim_refuse_opcode(decoder, source);
+    fetch->is_integer = strcmp(parts[3], "s32") == 0;
+    const struct ptx_operand *results = sim_operand(decoder, source, 0);
+    fetch->resident = -1;
+    if (results->kind == PTX_OPERAND_PAIR) {
+        fetch->resident = sim_destination_slot(decoder, source, &results->elements[1], 'p');
+        results = &results->elements[0];
+    }
+    if (results->kind != PTX_OPERAND_VECTOR || results->element_count != CHANNELS)
+        sim_refuse_opcode(decoder, source);
+    for (int c = 0; c < CHANNELS; c++)
+        fetch->results[c] = sim_destination_slot(decoder, source, &results->elements[c], 'w');
+    sim_read_texel_operand(decoder, source, 1, &fetch->at);
+    struct instruction *const emitted = sim_emit(decoder, source, run_fetch);
+    emitted->extra = fetch;
+    emitted->a = fetch->at.handle;
+    emitted->cache = sim_new_cache(decoder);
+    emitted->flags |= FLAG_CONSTANT;
+}
+
+const struct family sim_texture_families[] = {
+    {PTX_OP_tex, decode_fetch},
+    {PTX_OP_UNKNOWN, NULL},
+};
