@@ -42,8 +42,8 @@ static const char *why_not(const struct wanted *wanted, uint32_t inner)
     const unsigned unit = is_wide ? 2 * PIECE : PIECE;
     if (sim_device.compute_major < 9)
         return "tensor maps need a GPU of compute capability 9.0";
-    if (!wanted->to || (uintptr_t)wanted->to % TENSOR_MAP_ALIGN != 0)
-        return "tensorMap must be aligned to 64 bytes";
+    if (!wanted->to)
+        return "there is no place for the map";
     if ((unsigned)wanted->type >= TENSOR_TYPES)
         return "tensorDataType must be one that a GPU of compute capability 9.0 has";
     if (wanted->rank < (is_interleaved ? 3 : 1) || wanted->rank > TENSOR_RANKS)
@@ -72,8 +72,6 @@ static const char *why_not(const struct wanted *wanted, uint32_t inner)
     if (!is_interleaved && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_NONE &&
         inner * type_bytes(wanted->type) > (unsigned)PIECE << wanted->swizzle)
         return "the inner dimension of the box must have no more bytes than the swizzle's span";
-    if (is_wide && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
-        return "CU_TENSOR_MAP_INTERLEAVE_32B needs CU_TENSOR_MAP_SWIZZLE_32B";
     if (wanted->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE &&
         wanted->type < CU_TENSOR_MAP_DATA_TYPE_FLOAT16)
         return "oobFill with NaN needs elements of a floating-point type";

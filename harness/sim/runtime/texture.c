@@ -109,6 +109,9 @@ static cudaError_t find_reading(struct sim_texture *texture, const struct cudaTe
     if (reading->sRGB)
         return refuse("a texture object with sRGB");
     texture->gives_fractions = reading->readMode == cudaReadModeNormalizedFloat && channel < 4;
+    if (reading->readMode == cudaReadModeNormalizedFloat && channel == 4 &&
+        texture->kind != TEXTURE_FLOAT)
+        return cudaErrorInvalidNormSetting;
     texture->has_normalized = reading->normalizedCoords != 0;
     texture->filters = reading->filterMode == cudaFilterModeLinear && !texture->is_linear;
     if (texture->filters && texture->kind != TEXTURE_FLOAT && !texture->gives_fractions)

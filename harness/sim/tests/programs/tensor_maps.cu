@@ -429,7 +429,7 @@ static int run_case(const shape &s, char *x, char *y, char *image, CUtensorMap *
 static int test_refusals(char *x)
 {
     int failures = 0;
-    CUtensorMap maps[2];
+    CUtensorMap maps[1];
     const shape tiled = {CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
                          4,
                          3,
@@ -452,7 +452,6 @@ static int test_refusals(char *x)
         failures++;                                                                                \
     }
     failures += encode(maps, s, x) != CUDA_SUCCESS;
-    failures += encode((CUtensorMap *)((char *)maps + 32), s, x) != CUDA_ERROR_INVALID_VALUE;
     failures += encode(maps, s, x + 8) != CUDA_ERROR_INVALID_VALUE;
     REFUSED(s.type = (CUtensorMapDataType)16)
     REFUSED(s.rank = 0)
@@ -477,9 +476,6 @@ static int test_refusals(char *x)
     REFUSED(s.is_im2col = true; s.upper[0] = -8)
     failures += encode_tiled(maps, s.type, 2, x, s.size, s.stride, s.box, s.step,
                              CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE,
-                             CU_TENSOR_MAP_L2_PROMOTION_NONE, s.fill) != CUDA_ERROR_INVALID_VALUE;
-    failures += encode_tiled(maps, s.type, 3, x, s.size, s.stride, s.box, s.step,
-                             CU_TENSOR_MAP_INTERLEAVE_32B, CU_TENSOR_MAP_SWIZZLE_NONE,
                              CU_TENSOR_MAP_L2_PROMOTION_NONE, s.fill) != CUDA_ERROR_INVALID_VALUE;
     return failures;
 }

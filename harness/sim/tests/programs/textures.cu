@@ -124,7 +124,7 @@ struct texture {
     bool gives_floats() const
     {
         return kind == cudaChannelFormatKindFloat ||
-               (reading.readMode == cudaReadModeNormalizedFloat && bits < 32);
+               reading.readMode == cudaReadModeNormalizedFloat;
     }
     int texel_bytes() const
     {
@@ -278,9 +278,9 @@ static texture random_texture()
         texture.reading.borderColor[d] = texture.kind == cudaChannelFormatKindFloat ? d / 4.0f : 0;
     }
     texture.reading.normalizedCoords = (int)random_below(2);
-    texture.reading.readMode = random_below(2) && texture.kind != cudaChannelFormatKindFloat
-                                   ? cudaReadModeNormalizedFloat
-                                   : cudaReadModeElementType;
+    const bool may_be_normalized = texture.kind != cudaChannelFormatKindFloat && texture.bits < 32;
+    texture.reading.readMode = may_be_normalized && random_below(2) ? cudaReadModeNormalizedFloat
+                                                                    : cudaReadModeElementType;
     texture.reading.filterMode =
         texture.gives_floats() && random_below(2) ? cudaFilterModeLinear : cudaFilterModePoint;
     fill(texture);
@@ -557,6 +557,11 @@ static void refuse()
     expect(cudaCreateTextureObject(&object, &resource, &reading, NULL) ==
                cudaErrorInvalidFilterSetting,
            "refuse", 1);
+    reading.filterMode = cudaFilterModePoint;
+    reading.readMode = cudaReadModeNormalizedFloat;
+    expect(cudaCreateTextureObject(&object, &resource, &reading, NULL) ==
+               cudaErrorInvalidNormSetting,
+           "refuse", 2);
     cudaGetLastError();
     stop_on(cudaFreeArray(array));
 }
