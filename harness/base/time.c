@@ -146,9 +146,9 @@ bool lab_host_limit_explain(int number, char *text, size_t size)
     if (number == LAB_HOST_SIGNAL)
         snprintf(text, size,
                  "does not come to its end: a launch function, the workspace function or a "
-                 "constructor has computed on the host for %d seconds, or launched a million "
+                 "constructor has computed on the host for %d second%s, or launched a million "
                  "kernels; is there a loop without end in it?",
-                 host_seconds());
+                 host_seconds(), host_seconds() == 1 ? "" : "s");
     else if (number == LAB_WAIT_SIGNAL)
         snprintf(text, size,
                  "does not come to its end: a launch function, the workspace function or a "

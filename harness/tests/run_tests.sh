@@ -13,7 +13,7 @@ times=${LAB_TEST_BUILD:-build}/tests/seconds # NAME SECONDS, of earlier runs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 touch "$times" 2> /dev/null
-export work times LAB_HOST_SECONDS=2 # a loop without end on the host takes as long in each test
+export work times LAB_HOST_SECONDS=1 # a loop without end on the host takes as long in each test
 
 source_of() { ls harness/tests/"$1".c harness/sim/tests/"$1".c 2> /dev/null; }
 

@@ -1,6 +1,8 @@
 /* Concerns harness/recipes, exercises. What students are given: nothing of the solutions, all that
  * they need, and versions that merge. What a hand-out does once it is built is tried by
  * .ci/recipes. */
+#include "tests/run_lab.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,12 @@ static void try_case(const char *name)
     cr_expect_eq(pclose(pipe), 0, "%s: %s", name, said);
 }
 
+#define CASE_OF_TEST_ALL(name)                                                                     \
+    Test(handout, name)                                                                            \
+    {                                                                                              \
+        run_lab_leave_to_test_all();                                                               \
+        try_case(#name);                                                                           \
+    }
 #define CASE(name)                                                                                 \
     Test(handout, name)                                                                            \
     {                                                                                              \
@@ -25,5 +33,5 @@ static void try_case(const char *name)
 
 CASE(nothing_is_given_away)
 CASE(has_what_students_need)
-CASE(versions_merge)
+CASE_OF_TEST_ALL(versions_merge)
 CASE(mistakes_are_told)

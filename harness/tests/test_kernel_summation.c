@@ -34,7 +34,7 @@ Test(summation, sizes_of_one_primes_and_around_the_tile)
     for (int i = 0; i < count; i++)
         for (int mixed = 0; mixed < 2; mixed++) {
             char arguments[128];
-            if (!run_lab_takes(i + 3 * mixed, 6))
+            if (!run_lab_takes(i + 3 * mixed + 2, 6))
                 continue;
             snprintf(arguments, sizeof arguments, "%s%s", sizes[i],
                      mixed ? " --weights mixed --deterministic --bandwidth 0.5" : "");
@@ -124,8 +124,9 @@ Test(summation, bandwidths_tiny_and_huge)
 /* Points so close that the identity says 0 or less: times a factor that is infinite it is NaN. */
 Test(summation, points_that_all_but_coincide_at_a_tiny_bandwidth)
 {
-    expect_right("-m 257 -n 700 -k 1 --deterministic --bandwidth 1e-30");
     expect_right("-m 257 -n 700 -k 1 --deterministic --bandwidth 1e-45");
+    if (run_lab_tries_all())
+        expect_right("-m 257 -n 700 -k 1 --deterministic --bandwidth 1e-30");
 }
 
 /* Underflow to 0 is right, and nothing else is there: the tolerance is next to nothing. */
@@ -138,9 +139,10 @@ Test(summation, underflow_is_zero_and_checked_as_such)
 
 Test(summation, points_far_from_the_origin)
 {
-    expect_right("-m 200 -n 150 -k 32 --offset 10");
-    expect_right("-m 200 -n 150 -k 32 --offset -300 --weights mixed");
-    expect_right("-m 200 -n 150 -k 3 --offset 1e4 --bandwidth 100 --deterministic");
+    expect_right("-m 100 -n 150 -k 32 --offset -300 --weights mixed");
+    if (run_lab_tries_all())
+        expect_right("-m 200 -n 150 -k 32 --offset 10");
+    expect_right("-m 100 -n 150 -k 3 --offset 1e4 --bandwidth 100 --deterministic");
     expect_right("-m 7 -n 5 -k 3 --offset 1e6 --weights mixed");
     expect_right("-m 3 -n 5 -k 4099 --offset -1000 --bandwidth 30");
 }
@@ -151,8 +153,7 @@ Test(summation, the_bound_grows_with_the_distance_from_the_origin)
     double before = 0.0;
     static const char *const offsets[] = {"0", "10", "100"};
     for (int i = 0; i < 3; i++) {
-        run_lab(&result, "step08 --check-only -m 200 -n 150 -k 32 --offset %s --json -",
-                offsets[i]);
+        run_lab(&result, "step08 --check-only -m 100 -n 70 -k 32 --offset %s --json -", offsets[i]);
         cr_assert_eq(result.status, 0, "%s", result.err);
         double tolerance = run_lab_figure(result.out, "tolerance");
         cr_expect_gt(tolerance, 50.0 * before);
@@ -172,7 +173,7 @@ Test(summation, a_bound_that_says_nothing_is_said)
 
 Test(summation, relative_error_in_the_unit_cube_is_below_1e_5)
 {
-    run_lab(&result, "step08 --check-only -m 1000 -n 1000 -k 64 --json -");
+    run_lab(&result, "step08 --check-only -m 500 -n 500 -k 64 --json -");
     cr_assert_eq(result.status, 0, "%s", result.err);
     int rows = 0;
     for (const char *at = result.out; (at = strstr(at, "\"max_error\"")); at++, rows++)

@@ -28,6 +28,7 @@ static void make_folder(void)
 
 Test(recorded, a_result_of_other_kernels_is_found)
 {
+    run_lab_leave_to_test_all();
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
     make_folder();
@@ -90,6 +91,7 @@ Test(recorded, tables_without_a_gpu_are_of_today)
 
 Test(recorded, a_table_without_a_gpu_that_is_stale_is_named)
 {
+    run_lab_leave_to_test_all();
     if (shell("command -v python3") != 0)
         cr_skip_test("python3 is not here");
     make_folder();

@@ -96,6 +96,7 @@ Test(report, is_right_in_step_10)
 /* Sums longer than a short counts take the same kernel with ints. */
 Test(report, counts_further_than_shorts)
 {
+    run_lab_leave_to_test_all();
     run_lab(&result, "step10 --study --check-only -n 1 -p 32800 -q 1 --variant listing");
     cr_expect_eq(result.status, 0, "%s%s", result.out, result.err);
     run_lab(&result, "step10 --study --check-only -n 1 -p 1 -q 32800 --variant listing");

@@ -48,6 +48,25 @@ static int form_count(const struct lab_family *family)
     return count;
 }
 
+/* Of large tiles: what --thorough has, without the tall and thin problems. */
+Test(steps, awkward_problems_of_large_tiles)
+{
+    static const char *const steps[] = {"09", "15"}, *const families[] = {"trmm", "gemm"};
+    int solved = 0;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !run_lab_tries_all(); i++) {
+        const struct lab_family *family = family_of(steps[i]);
+        for (const char *const *problem = family->thorough; *problem; problem++) {
+            if (!run_lab_wants(families[i]) || strstr(*problem, "65601") ||
+                strstr(*problem, "1100") || strstr(*problem, "--lda") || strstr(*problem, "f64"))
+                continue;
+            run_lab(&result, "step%s --check-only %s", steps[i], *problem);
+            cr_expect_eq(result.status, 0, "step%s %s: %s", steps[i], *problem, result.out);
+            solved++;
+        }
+    }
+    cr_expect(solved >= 12 || run_lab_tries_all() || getenv("LAB_TEST_ONLY"), "%d", solved);
+}
+
 ParameterizedTestParameters(steps, awkward_problems)
 {
     return every_step();
@@ -61,6 +80,9 @@ ParameterizedTest(char number[NUMBER_BYTES], steps, awkward_problems)
     for (size_t i = 0; i < sizeof tested / sizeof *tested; i++)
         if (lab_family_find(tested[i]) == family_of(number))
             run_lab_leave_to_test_all();
+    /* Tall and thin ones take these, of large tiles, ten seconds and more. */
+    if (strcmp(number, "09") == 0 || strcmp(number, "15") == 0)
+        run_lab_leave_to_test_all();
     run_lab(&result, "step%s --thorough%s", number, run_lab_tries_all() ? "=all" : "");
     cr_expect_eq(result.status, 0, "step%s: %s%s", number, result.out, result.err);
     const char *last = strstr(result.out, " problems solved by all variants");
