@@ -930,12 +930,13 @@ Test(grade, not_judged_is_no_zero)
 {
     char folder[64];
     make_folder(folder);
-    cr_assert_eq(shell("mkdir %s/sub %s/scores && cd .built/tests/kernels/submissions && cp "
-                       "unknown/texture_with_beta.cu %s/sub/eve.cu && cp "
-                       "../../../solutions/05_*/kernel.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
-                       "%s/scores/eve.json",
-                       folder),
-                 0);
+    cr_assert_eq(
+        shell("mkdir %s/sub %s/scores && cd .built/tests/kernels/submissions && cp "
+              "unknown/texture_with_beta.cu %s/sub/eve.cu && cp "
+              "\"$OLDPWD\"/solutions/05_*/kernel.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
+              "%s/scores/eve.json",
+              folder),
+        0);
     const char *grade = "./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
                         "--gradescope %s/scores --feedback %s/texts --json %s/o.json > %s/table "
                         "2> /dev/null";
