@@ -79,6 +79,7 @@ need_course() {
 need_tests() {
     need_course
     need libxml2-utils command -v xmllint
+    need patch command -v patch
     need pkgconf command -v pkg-config # igraph's headers are found by it alone
     need libigraph-dev test -e /usr/include/igraph/igraph.h
     need_page

@@ -38,7 +38,7 @@ targets() { # a line of arguments of `lab` for each
         while read -r stage; do
             case $stage in 00a* | 00c* | 00d* | 11* | 13*) echo "step$stage -n 67" ;; *) echo "step$stage -m 67" ;; esac
         done
-    ls harness/tests/broken/*.cu | awk -v each=$each 'NR % 12 == 0 && ++n <= 40 / each' | while read -r file; do
+    ls "$build"/tests/kernels/broken/*.cu | awk -v each=$each 'NR % 12 == 0 && ++n <= 40 / each' | while read -r file; do
         name=$(basename "$file" .cu)
         file=$(sed -n 's|^// run: ||p' "$file")
         if [ -e "$build/tests/corpus/$name.so" ]; then echo "${file:-step01 -m 129} --source $build/tests/corpus/$name.so:lab_step_$name"; fi

@@ -4,6 +4,7 @@
 #include "families/family.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +69,20 @@ const char *run_lab_source(const char *file)
         snprintf(source + strlen(source), sizeof source - strlen(source), ":lab_step_%.*s", length,
                  name);
     else
-        snprintf(source, sizeof source, "harness/tests/%s", file);
+        snprintf(source, sizeof source, ".built/tests/kernels/%s", file);
     return source;
+}
+
+const char *run_lab_kernels(void)
+{
+    static char folder[PATH_MAX];
+    const char *const root = getenv("LAB_TEST_ROOT");
+    char path[4096];
+    const size_t before = root ? strlen(root) : 0;
+    snprintf(path, sizeof path, "%s/.built/tests/kernels", root ? root : ".");
+    cr_assert(realpath(path, folder), "%s", path);
+    return root && strncmp(folder, root, before) == 0 && folder[before] == '/' ? folder + before + 1
+                                                                               : folder;
 }
 
 bool run_lab_tries_all(void)

@@ -28,6 +28,10 @@ void run_lab_shell(struct run_lab *result, const char *format, ...)
  * else the file itself. Valid until the next call. */
 const char *run_lab_source(const char *file);
 
+/** The folder that holds the kernels of broken/, right/ and submissions/ as make has written them,
+ *  as messages name it. Commands find it as .built/tests/kernels. */
+const char *run_lab_kernels(void);
+
 /** Whether `make test-all` runs this, which takes what is too much for `make test`. */
 bool run_lab_tries_all(void);
 

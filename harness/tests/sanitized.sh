@@ -13,7 +13,7 @@ export OPENBLAS_NUM_THREADS=1 # its threads' races would be found
 folder() { # folder BUILD: with the kernels that are built already
     local part
     mkdir -p "$1/tests" && rm -f "$1"/report.*
-    for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/corpus tests/stubs tests/mistakes; do
+    for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/kernels tests/corpus tests/stubs tests/mistakes; do
         ln -sfn "$(realpath "$from")/$part" "$1/$part"
     done
 }
@@ -39,7 +39,7 @@ kernels() { # kernels BUILD
         if [ "$step" = 10 ]; then try step10 -n 40 -p 5 -q 4; continue; fi # its products are slow under ThreadSanitizer
         try "step$step" $(small "step$step")
     done
-    for file in $(ls harness/tests/right/*.cu harness/tests/broken/*.cu | awk "NR % $sample == 0"); do
+    for file in $(ls "$from"/tests/kernels/{right,broken}/*.cu | awk "NR % $sample == 0"); do
         name=$(basename "$file" .cu) object=
         object=$build/tests/corpus/$name.so
         run=$(sed -n 's|^// run: ||p' "$file")

@@ -31,7 +31,7 @@ static const char *folder(void)
 {
     static char path[4096];
     const char *root = getenv("LAB_TEST_ROOT");
-    snprintf(path, sizeof path, "%s/harness/tests/broken", root ? root : ".");
+    snprintf(path, sizeof path, "%s/.built/tests/kernels/broken", root ? root : ".");
     return path;
 }
 
@@ -133,7 +133,8 @@ static bool stands_for_its_class(const char *name)
     static const char *const prefixes[] = {"", "summation_", "trmm_", "syr2k_", "apsp_"};
     char path[8192], line[8192], first[NAME_BYTES], expected[2 * NAME_BYTES];
     bool found = false;
-    snprintf(path, sizeof path, "%s/README.md", folder());
+    const char *const root = getenv("LAB_TEST_ROOT");
+    snprintf(path, sizeof path, "%s/harness/tests/broken/README.md", root ? root : ".");
     FILE *file = fopen(path, "r");
     cr_assert(file, "%s", path);
     while (!found && fgets(line, sizeof line, file)) {
@@ -257,8 +258,8 @@ Test(broken, host_pointer_is_called_so)
 {
     if (!on_simulator())
         return;
-    run_lab(&result, "step01 -m 33 --check-only --json - --source '%s/../data/host_pointer.cu'",
-            folder());
+    run_lab(&result,
+            "step01 -m 33 --check-only --json - --source harness/tests/data/host_pointer.cu");
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "that is a host pointer"), "%s", result.out);
 }
@@ -266,12 +267,11 @@ Test(broken, host_pointer_is_called_so)
 /* With JSON on standard output nothing else is there, whatever a kernel prints. */
 Test(broken, what_kernels_print_is_beside_json)
 {
-    run_lab(&result, "step01 -m 33 --check-only --json - --source '%s/../data/prints.cu'",
-            folder());
+    run_lab(&result, "step01 -m 33 --check-only --json - --source harness/tests/data/prints.cu");
     cr_expect_eq(result.status, 0, "%s", result.err);
     cr_expect_eq(result.out[0], '{', "%s", result.out);
     cr_expect(!strstr(result.out, "printed by a kernel"), "%s", result.out);
     cr_expect(strstr(result.err, "printed by a kernel"), "%s", result.err);
-    run_lab(&result, "step01 -m 33 --check-only --source '%s/../data/prints.cu'", folder());
+    run_lab(&result, "step01 -m 33 --check-only --source harness/tests/data/prints.cu");
     cr_expect(strstr(result.out, "printed by a kernel"), "%s", result.out);
 }

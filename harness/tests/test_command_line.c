@@ -245,7 +245,7 @@ Test(command_line, source)
     run_lab_expect_error(2, "x.cu: No such file", "compare step01 step02 --source x.cu");
     run_lab_expect_error(2, "No such file", "step01 --source /nowhere/kernel.so");
     run_lab_expect_error(1, "was built with another families/gemm.h",
-                         "step01 --source harness/tests/broken/other_header.cu");
+                         "step01 --source .built/tests/kernels/broken/other_header.cu");
     run_lab_expect_error(2, "one --source at a time",
                          "exercise02 --source solutions/02_tile_shape/kernel.cu --source "
                          "steps/02_shared_tile/2_shared_ab.cu");
@@ -310,7 +310,7 @@ Test(command_line, names_with_control_characters)
 /* A row that no size helps has a verdict, in JSON too. */
 Test(command_line, scratch_that_no_device_addresses)
 {
-    run_lab_shell(&result, "sed 's/1 << 50/1 << 62/' harness/tests/submissions/wrong/"
+    run_lab_shell(&result, "sed 's/1 << 50/1 << 62/' .built/tests/kernels/submissions/wrong/"
                            "asks_for_endless_scratch.cu > /tmp/lab-scratch.cu && ./run step01 -m 4 "
                            "--runtime sim --source /tmp/lab-scratch.cu --json -; status=$?; "
                            "rm /tmp/lab-scratch.cu; exit $status");

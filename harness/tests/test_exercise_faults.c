@@ -112,22 +112,22 @@ Test(exercise_faults, kernels_that_fault)
     } cases[] = {
         {"race",
          "\n  FAIL  -m 67 -n 131 -k 17 --alpha -1.5 --beta 0.75: race at "
-         "harness/tests/submissions/wrong/race.cu:12: ",
+         "%s/submissions/wrong/race.cu:12: ",
          "\n5 of 7 tests passed"},
         {"race",
-         "\n  FAIL  --thorough: race at harness/tests/submissions/wrong/race.cu:12, as "
+         "\n  FAIL  --thorough: race at %s/submissions/wrong/race.cu:12, as "
          "above\n",
          ""},
         {"reads_past_b",
          "\n  FAIL  -m 63 -n 127 -k 7: out_of_bounds at "
-         "harness/tests/submissions/wrong/reads_past_b.cu:",
+         "%s/submissions/wrong/reads_past_b.cu:",
          "\n0 of 7 tests passed"},
         {"unwritten_shared",
          "\n  FAIL  -m 63 -n 127 -k 7: uninitialized at "
-         "harness/tests/submissions/wrong/unwritten_shared.cu:17: ",
+         "%s/submissions/wrong/unwritten_shared.cu:17: ",
          "\n0 of 7 tests passed"},
         {"never_ends",
-         "\n  FAIL  --thorough: timeout at harness/tests/submissions/wrong/never_ends.cu:15, as "
+         "\n  FAIL  --thorough: timeout at %s/submissions/wrong/never_ends.cu:15, as "
          "above\n",
          "\n0 of 7 tests passed"},
         {"divergent_barrier", "\n  FAIL  -m 63 -n 127 -k 7: divergent_barrier at ",
@@ -136,13 +136,14 @@ Test(exercise_faults, kernels_that_fault)
         {"asks_for_endless_scratch", "launch_error: it asks for more scratch memory than there is",
          "\n0 of 7 tests passed"},
     };
-    char file[64];
+    char file[64], row[4352];
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         if (!run_lab_takes(i, 3))
             continue;
         snprintf(file, sizeof file, "submissions/wrong/%s.cu", cases[i].name);
         run_lab(&result, "exercise05 --source %s", run_lab_source(file));
-        expect_all_rows(cases[i].row, cases[i].summary);
+        snprintf(row, sizeof row, cases[i].row, run_lab_kernels());
+        expect_all_rows(row, cases[i].summary);
     }
 }
 
@@ -303,8 +304,9 @@ Test(exercise_faults, json)
             run_lab_source("submissions/wrong/race.cu"));
     cr_expect(strstr(result.out, "race.cu\",\n      \"line\": 12,\n      \"passed\": false"), "%s",
               result.out);
-    run_lab(&result, "exercise05 --source harness/tests/submissions/wrong/does_not_compile.cu "
-                     "--json -");
+    run_lab(&result,
+            "exercise05 --source .built/tests/kernels/submissions/wrong/does_not_compile.cu "
+            "--json -");
     cr_expect_eq(result.status, 1);
     cr_expect(strstr(result.out, "\n  \"status\": \"build_error\",\n  \"message\": "), "%s",
               result.out);

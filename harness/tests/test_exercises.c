@@ -169,13 +169,14 @@ Test(exercises, naive_kernels_miss_a_goal)
     char file[320], path[4096], numbers[128], line[128];
     struct dirent **entries;
     int seen = 0, exercises;
-    snprintf(path, sizeof path, "%s/harness/tests/submissions/naive", getenv("LAB_TEST_ROOT"));
+    snprintf(path, sizeof path, "%s/.built/tests/kernels/submissions/naive",
+             getenv("LAB_TEST_ROOT"));
     for (int i = 0, count = scandir(path, &entries, NULL, alphasort); i < count; i++) {
         const char *const name = entries[i]->d_name;
         if (!strstr(name, ".cu"))
             continue;
         snprintf(file, sizeof file, "submissions/naive/%s", name);
-        snprintf(path, sizeof path, "%s/harness/tests/%s", getenv("LAB_TEST_ROOT"), file);
+        snprintf(path, sizeof path, "%s/.built/tests/kernels/%s", getenv("LAB_TEST_ROOT"), file);
         snprintf(numbers, sizeof numbers, "%.*s", (int)strcspn(name, "._"), name);
         FILE *const source = fopen(path, "r");
         cr_assert(source, "%s", path);

@@ -91,7 +91,7 @@ static void put_command(FILE *transcript, const char *command)
 {
     static struct run_lab result;
     static const char *const ways[] = {"LAB_TEST_BUILD", "LAB_TEST_ROOT"};
-    char folder[] = "/tmp/lab-frozen-XXXXXX", *said;
+    char folder[] = "/tmp/lab-frozen-XXXXXX", kernels[8192], *said;
     size_t size;
     cr_assert(mkdtemp(folder));
     run_lab_shell(&result, "FOLDER=%s; %s", folder, command);
@@ -102,6 +102,9 @@ static void put_command(FILE *transcript, const char *command)
         fprintf(stream, "status %d\n", result.status);
     fclose(stream);
     said = replace_word(said, folder, "$FOLDER");
+    snprintf(kernels, sizeof kernels, "%s/%s", environment("LAB_TEST_ROOT"), run_lab_kernels());
+    said = replace_word(said, kernels, "$KERNELS");
+    said = replace_word(said, run_lab_kernels(), "$KERNELS");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         said = replace_word(said, environment(ways[i]), i ? "$ROOT" : "$BUILD");
     fprintf(transcript, "$ %s\n%s\n", command, said);

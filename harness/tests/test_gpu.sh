@@ -8,6 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export LAB_TEST_BUILD=${LAB_TEST_BUILD:-build}
+kernels=$LAB_TEST_BUILD/tests/kernels
 runtime=${LAB_TEST_RUNTIME:-gpu} # sim: to try this script where there is no GPU
 export runtime
 steps=() files=()
@@ -16,7 +17,7 @@ for name in "$@"; do
 done
 if [ $# = 0 ]; then
     mapfile -t steps < <(sed -n 's/^LAB_STEP("\([0-9a-z]*\)".*/step\1/p' steps/steps.def)
-    files=(harness/tests/right/*.cu harness/tests/broken/*.cu)
+    files=("$kernels"/right/*.cu "$kernels"/broken/*.cu)
     if [ ${#steps[@]} = 0 ]; then
         echo "test_gpu: found no steps in steps/steps.def" >&2
         exit 1
@@ -94,8 +95,8 @@ done
 if [ $# -gt 0 ]; then
     : # what was named alone
 elif [ "$runtime" = gpu ] && [ -e build/sim/libcudart.so.13 ] && [ -e build/solution/07.so ]; then
-    ./run grade 07 harness/tests/submissions/timed --runtime "$runtime" --again --csv "$output.csv" > "$output" 2>&1
-    for file in harness/tests/submissions/timed/*.cu; do
+    ./run grade 07 "$kernels/submissions/timed" --runtime "$runtime" --again --csv "$output.csv" > "$output" 2>&1
+    for file in "$kernels"/submissions/timed/*.cu; do
         name=$(basename "$file" .cu)
         got=$(sed -n "s/^\"$name\",\"[^\"]*\",\([a-z_]*\),.*/\1/p" "$output.csv")
         if sed -n 's|^// expect: ||p' "$file" | tr '|' '\n' | grep -qx "${got:-none}"; then

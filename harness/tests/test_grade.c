@@ -114,7 +114,7 @@ static void read_expected(const char *folder, const char *name, char expected[64
     fclose(file);
 }
 
-/* Grades all that is in harness/tests/submissions/KIND for an exercise, or those that awk's pattern
+/* Grades all that is in submissions/KIND for an exercise, or those that awk's pattern
  * takes, for the words "KIND PATTERN" of `kinds`, in one run, and compares every verdict; how many
  * there were. */
 static int grade_corpus(const char *number, const char *kinds, int status)
@@ -124,14 +124,15 @@ static int grade_corpus(const char *number, const char *kinds, int status)
     int seen = 0;
     make_folder(state);
     cr_assert(setenv("KINDS", kinds, 1) == 0 && setenv("NN", number, 1) == 0);
-    cr_expect_eq(shell("mkdir %s/taken && (cd harness/tests/submissions && set -- $KINDS && while "
-                       "[ $# != 0 ]; do cp $(ls $1/*.cu | awk \"${LAB_TEST_ALL:+1 ||} $2\") "
-                       "%s/taken; shift 2; done); printf '[speed]\\npairs = 8\\n' "
-                       "> %s/few.toml; ./run grade $NN %s/taken "
-                       "--config %s/few.toml --state %s --json %s/out.json "
-                       "> /dev/null 2>&1",
-                       state),
-                 status);
+    cr_expect_eq(
+        shell("mkdir %s/taken && (cd .built/tests/kernels/submissions && set -- $KINDS && while "
+              "[ $# != 0 ]; do cp $(ls $1/*.cu | awk \"${LAB_TEST_ALL:+1 ||} $2\") "
+              "%s/taken; shift 2; done); printf '[speed]\\npairs = 8\\n' "
+              "> %s/few.toml; ./run grade $NN %s/taken "
+              "--config %s/few.toml --state %s --json %s/out.json "
+              "> /dev/null 2>&1",
+              state),
+        status);
     char *text = read_text(state, "out.json");
     cJSON *report = cJSON_Parse(text);
     cr_assert(report, "not JSON");
@@ -193,13 +194,14 @@ Test(grade, styles_get_full_points)
         if (!run_lab_takes(i, 6))
             continue;
         cr_assert_eq(setenv("NN", numbers[i], 1), 0);
-        cr_expect_eq(shell("mkdir %s/taken && cp $(ls harness/tests/submissions/right/styles/${NN}_"
-                           "* | awk \"${LAB_TEST_ALL:+1 ||} /remembers|asks|padding/\") "
-                           "%s/taken && ./run "
-                           "grade $NN %s/taken --runtime sim --state %s/state --json %s/o.json "
-                           "--feedback %s/texts > /dev/null 2>&1",
-                           folder),
-                     0, "exercise %s", numbers[i]);
+        cr_expect_eq(
+            shell("mkdir %s/taken && cp $(ls .built/tests/kernels/submissions/right/styles/${NN}_"
+                  "* | awk \"${LAB_TEST_ALL:+1 ||} /remembers|asks|padding/\") "
+                  "%s/taken && ./run "
+                  "grade $NN %s/taken --runtime sim --state %s/state --json %s/o.json "
+                  "--feedback %s/texts > /dev/null 2>&1",
+                  folder),
+            0, "exercise %s", numbers[i]);
         cJSON *report = cJSON_Parse(read_text(folder, "o.json"));
         cr_assert(report, "not JSON");
         cJSON_ArrayForEach(one, cJSON_GetObjectItem(report, "submissions"))
@@ -277,10 +279,10 @@ Test(grade, alternatives_reach_all_goals)
         {"06", "solutions/07_starved/kernel.cu"},
         {"07", "steps/05_register_blocking/1_column.cu"},
         {"07", "steps/05_register_blocking/2_values_4x4.cu"},
-        {"08", "harness/tests/submissions/as_good/08_four_buffers.cu"},
-        {"08", "harness/tests/submissions/as_good/08_large_tiles.cu"},
-        {"08", "harness/tests/submissions/as_good/08_long_panels.cu"},
-        {"08", "harness/tests/submissions/as_good/08_pipeline_of_the_library.cu"},
+        {"08", ".built/tests/kernels/submissions/as_good/08_four_buffers.cu"},
+        {"08", ".built/tests/kernels/submissions/as_good/08_large_tiles.cu"},
+        {"08", ".built/tests/kernels/submissions/as_good/08_long_panels.cu"},
+        {"08", ".built/tests/kernels/submissions/as_good/08_pipeline_of_the_library.cu"},
     };
     char folder[64];
     make_folder(folder);
@@ -330,7 +332,7 @@ Test(grade, what_is_cut_off_is_wrong)
 
 Test(grade, an_idea_at_some_sizes_alone_misses_goals)
 {
-    static const char naive[] = "harness/tests/submissions/naive/";
+    static const char naive[] = ".built/tests/kernels/submissions/naive/";
     static const char *const ideas[][3] = {
         {"15", "15.cu", "p->n <= 64 && p->k <= 128"},
         {"15", "15.cu", "p->n > 64"},
@@ -386,7 +388,7 @@ Test(grade, limits_alone_still_judge)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
-        shell("cd harness/tests/submissions && cp right/warp_shuffle.cu "
+        shell("cd .built/tests/kernels/submissions && cp right/warp_shuffle.cu "
               "wrong/forks_by_assembly.cu wrong/never_returns.cu wrong/eats_host_memory.cu "
               "wrong/writes_zeros.cu %s",
               folder),
@@ -591,7 +593,7 @@ Test(grade, students_of_one_name)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
-        shell("mkdir -p %s/A %s/B/bob && cd harness/tests/submissions/wrong && cp "
+        shell("mkdir -p %s/A %s/B/bob && cd .built/tests/kernels/submissions/wrong && cp "
               "calls_cublas.cu %s/A/alice.cu && cp does_not_compile.cu %s/B/alice.cu && cp "
               "constructor.cu %s/A/carol.cu && cp does_not_compile.cu %s/B/bob.cu && cp "
               "does_not_compile.cu %s/B/bob/kernel.cu",
@@ -674,7 +676,7 @@ Test(grade, nothing_hidden_reaches_students)
 {
     char folder[64], name[64], sum[128];
     make_folder(folder);
-    cr_assert_eq(shell("mkdir %s/s && cp harness/tests/submissions/wrong/race.cu %s/s && "
+    cr_assert_eq(shell("mkdir %s/s && cp .built/tests/kernels/submissions/wrong/race.cu %s/s && "
                        "cp solutions/05_*/kernel.cu %s/s/good.cu && "
                        "{ echo '// mine'; sed 's,^    ,\t,' exercises/05_*/kernel.cu; "
                        "echo '/**/'; } > %s/s/given.cu && { cat exercises/05_*/kernel.cu; echo "
@@ -772,10 +774,11 @@ Test(grade, long_names)
     memset(other, 'n', 250);
     other[250] = 'm';
     cr_assert(setenv("NAME", name, 1) == 0 && setenv("OTHER", other, 1) == 0);
-    cr_assert_eq(shell("mkdir -p %s/sub/${NAME}nnnn && cd harness/tests/submissions/wrong && cp "
-                       "calls_cublas.cu %s/sub/$NAME.cu && cp does_not_compile.cu %s/sub/$OTHER.cu",
-                       folder),
-                 0);
+    cr_assert_eq(
+        shell("mkdir -p %s/sub/${NAME}nnnn && cd .built/tests/kernels/submissions/wrong && cp "
+              "calls_cublas.cu %s/sub/$NAME.cu && cp does_not_compile.cu %s/sub/$OTHER.cu",
+              folder),
+        0);
     cJSON *report = grade_all(folder, "sub");
     expect_status(report, name, "forbidden");
     expect_status(report, other, "build_error");
@@ -811,16 +814,17 @@ Test(grade, names_that_cannot_be_shown)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
-        shell("mkdir %s/sub && cd %s/sub && b=\"$OLDPWD\"/harness/tests/submissions/wrong && "
-              "cp \"$b\"/calls_cublas.cu \"$(printf 'a\\033[31mred')\".cu && "
-              "cp \"$b\"/does_not_compile.cu 'a\\x1b[31mred.cu' && "
-              "cp \"$b\"/does_not_compile.cu \"$(printf 'two\\nlines')\".cu && "
-              "mkdir \"$(printf 'not \\377 UTF-8 \\303')\" "
-              "\"$(printf 'C1 \\302\\233 turned \\342\\200\\256')\" "
-              "\"$(printf 'no XML \\357\\277\\276')\" && "
-              "cp \"$b\"/does_not_compile.cu \"$(printf 'Jos\\303\\251')\".cu && "
-              "printf '#error \\033[2J \\377 \\302\\233\\n' > text.cu",
-              folder),
+        shell(
+            "mkdir %s/sub && cd %s/sub && b=\"$OLDPWD\"/.built/tests/kernels/submissions/wrong && "
+            "cp \"$b\"/calls_cublas.cu \"$(printf 'a\\033[31mred')\".cu && "
+            "cp \"$b\"/does_not_compile.cu 'a\\x1b[31mred.cu' && "
+            "cp \"$b\"/does_not_compile.cu \"$(printf 'two\\nlines')\".cu && "
+            "mkdir \"$(printf 'not \\377 UTF-8 \\303')\" "
+            "\"$(printf 'C1 \\302\\233 turned \\342\\200\\256')\" "
+            "\"$(printf 'no XML \\357\\277\\276')\" && "
+            "cp \"$b\"/does_not_compile.cu \"$(printf 'Jos\\303\\251')\".cu && "
+            "printf '#error \\033[2J \\377 \\302\\233\\n' > text.cu",
+            folder),
         0);
     cJSON *report = grade_all(folder, "sub");
     expect_status(report, "a\\x1b[31mred", "forbidden");
@@ -849,12 +853,12 @@ Test(grade, names_that_are_formulas)
     run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
-    cr_assert_eq(
-        shell("mkdir %s/sub && cd %s/sub && for n in '=1+1' +1 -1 @1 "
-              "\"$(printf '\\357\\274\\235')1\" \"$(printf '\\t=1')\" 1=1; do cp "
-              "\"$OLDPWD\"/harness/tests/submissions/wrong/does_not_compile.cu \"./$n.cu\"; done",
-              folder),
-        0);
+    cr_assert_eq(shell("mkdir %s/sub && cd %s/sub && for n in '=1+1' +1 -1 @1 "
+                       "\"$(printf '\\357\\274\\235')1\" \"$(printf '\\t=1')\" 1=1; do cp "
+                       "\"$OLDPWD\"/.built/tests/kernels/submissions/wrong/does_not_compile.cu "
+                       "\"./$n.cu\"; done",
+                       folder),
+                 0);
     grade_all(folder, "sub");
     expect_clean(folder);
     char *csv = read_text(folder, "o.csv");
@@ -926,12 +930,13 @@ Test(grade, not_judged_is_no_zero)
 {
     char folder[64];
     make_folder(folder);
-    cr_assert_eq(shell("mkdir %s/sub %s/scores && cd harness/tests/submissions && cp "
-                       "unknown/texture_with_beta.cu %s/sub/eve.cu && cp "
-                       "../../../solutions/05_*/kernel.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
-                       "%s/scores/eve.json",
-                       folder),
-                 0);
+    cr_assert_eq(
+        shell("mkdir %s/sub %s/scores && cd .built/tests/kernels/submissions && cp "
+              "unknown/texture_with_beta.cu %s/sub/eve.cu && cp "
+              "\"$OLDPWD\"/solutions/05_*/kernel.cu %s/sub/bob.cu && echo '{\"score\": 0}' > "
+              "%s/scores/eve.json",
+              folder),
+        0);
     const char *grade = "./run grade 05 %s/sub --state %s/state --csv %s/o.csv --junit %s/o.xml "
                         "--gradescope %s/scores --feedback %s/texts --json %s/o.json > %s/table "
                         "2> /dev/null";
@@ -961,7 +966,7 @@ Test(grade, not_judged_is_no_zero)
                        folder),
                  0, "%s", read_text(folder, "o.xml"));
     cr_assert_eq(
-        shell("mkdir %s/sub/empty && cd harness/tests/submissions/wrong && cp "
+        shell("mkdir %s/sub/empty && cd .built/tests/kernels/submissions/wrong && cp "
               "../unknown/surface_read.cu %s/sub/eve.cu && cp calls_cublas.cu "
               "'%s/sub/=x\"<&>,y.cu' && cp does_not_compile.cu %s/sub/carol.cu && printf 'int "
               "\\033\\001\\377 <&>\\n' > %s/sub/odd\"$(printf '\\033\\377')\".cu",
@@ -978,7 +983,7 @@ Test(grade, a_failure_wins_over_what_is_not_known)
     run_lab_leave_to_test_all();
     char folder[64];
     make_folder(folder);
-    cr_expect_eq(shell("./run grade 05 harness/tests/submissions/wrong/wrong_and_unknown.cu "
+    cr_expect_eq(shell("./run grade 05 .built/tests/kernels/submissions/wrong/wrong_and_unknown.cu "
                        "--state %s/state --gradescope %s/r.json --feedback %s/texts > /dev/null",
                        folder),
                  1);
@@ -1092,11 +1097,12 @@ Test(grade, a_wrong_one_has_no_speed)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 40 -n 24 -k 8", 1), 0);
-    cr_expect_eq(shell("printf '[speed]\nshare = 0.001\npairs = 8\n' > %s/c.toml; ./run grade 05 "
-                       "harness/tests/submissions/wrong/ignores_beta.cu --config %s/c.toml --state "
-                       "%s/state --json %s/o.json > /dev/null",
-                       folder),
-                 1);
+    cr_expect_eq(
+        shell("printf '[speed]\nshare = 0.001\npairs = 8\n' > %s/c.toml; ./run grade 05 "
+              ".built/tests/kernels/submissions/wrong/ignores_beta.cu --config %s/c.toml --state "
+              "%s/state --json %s/o.json > /dev/null",
+              folder),
+        1);
     const char *text = read_text(folder, "o.json");
     cr_expect(strstr(text, "\"status\": \"wrong\"") && !strstr(text, "\"speed\": {"), "%s", text);
     shell("rm -rf %s", folder);
@@ -1174,7 +1180,7 @@ Test(grade, output_that_is_lost)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         cr_assert_eq(setenv("WAY", ways[i], 1), 0);
         cr_expect_eq(
-            shell("eval ./run grade 05 harness/tests/submissions/wrong/does_not_compile.cu "
+            shell("eval ./run grade 05 .built/tests/kernels/submissions/wrong/does_not_compile.cu "
                   "--runtime sim --state %s/state 2> %s/err $WAY",
                   folder),
             3, "%s", ways[i]);
@@ -1203,10 +1209,11 @@ Test(grade, goes_on_after_a_kill)
     char folder[64], state[128], command[1024];
     make_folder(folder);
     snprintf(state, sizeof state, "%s/state", folder);
-    cr_assert_eq(shell("mkdir %s/sub && for i in 1 2 3 4 5 6; do cp "
-                       "harness/tests/submissions/wrong/does_not_compile.cu %s/sub/s$i.cu; done",
-                       folder),
-                 0);
+    cr_assert_eq(
+        shell("mkdir %s/sub && for i in 1 2 3 4 5 6; do cp "
+              ".built/tests/kernels/submissions/wrong/does_not_compile.cu %s/sub/s$i.cu; done",
+              folder),
+        0);
     snprintf(command, sizeof command,
              "cd '%s' && exec ./run grade --force 05 %s/sub --runtime sim -j1 --state %s > "
              "/dev/null 2>&1",
@@ -1415,9 +1422,9 @@ Test(grade, changes_are_graded_anew)
 {
     char folder[64];
     make_folder(folder);
-    cr_assert_eq(shell("mkdir %s/sub && cp harness/tests/submissions/wrong/calls_cublas.cu "
+    cr_assert_eq(shell("mkdir %s/sub && cp .built/tests/kernels/submissions/wrong/calls_cublas.cu "
                        "%s/sub/s.cu && ./run grade 05 %s/sub --state %s/state > /dev/null; cp "
-                       "harness/tests/submissions/wrong/constructor.cu %s/sub/s.cu",
+                       ".built/tests/kernels/submissions/wrong/constructor.cu %s/sub/s.cu",
                        folder),
                  0);
     cr_expect_eq(shell("./run grade 05 %s/sub --state %s/state > %s/table", folder), 1);
@@ -1511,10 +1518,11 @@ Test(grade, a_submission_that_vanishes)
                            "rm $F/one.cu", folder),
         0, "%s", read_text(folder, "err"));
     cr_expect(strstr(read_text(folder, "table"), "1 of 1 right"));
-    cr_expect_eq(shell("cp harness/tests/submissions/wrong/calls_cublas.cu %s/one.cu; ./run grade "
-                       "00c %s/one.cu --runtime sim --state %s/state > %s/table 2> /dev/null",
-                       folder),
-                 1);
+    cr_expect_eq(
+        shell("cp .built/tests/kernels/submissions/wrong/calls_cublas.cu %s/one.cu; ./run grade "
+              "00c %s/one.cu --runtime sim --state %s/state > %s/table 2> /dev/null",
+              folder),
+        1);
     cr_expect(strstr(read_text(folder, "table"), "forbidden"), "the outcome of another file");
     shell("rm -rf %s", folder);
 }
@@ -1523,7 +1531,7 @@ Test(grade, a_submission_that_vanishes)
 Test(grade, a_submission_that_changes)
 {
     static const char *const commands[] = {
-        "cp harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
+        "cp .built/tests/kernels/submissions/wrong/writes_zeros.cu $F/one.cu",
         ": > $F/one.cu",
         "ln -sf /etc/passwd $F/one.cu",
         "rm $F/one.cu; mkdir $F/one.cu",
@@ -1532,7 +1540,7 @@ Test(grade, a_submission_that_changes)
         "$d/kernel.o.so ] || ! [ -e $d ]; do sleep 0.02; done; rm $F/one.cu",
         "d=$(dirname $(grep -ls \"$MARK\" build/grading/work/*/*/kernel.cu)); until [ -e "
         "$d/plan ] || ! [ -e $d ]; do sleep 0.02; done; cp "
-        "harness/tests/submissions/wrong/writes_zeros.cu $F/one.cu",
+        ".built/tests/kernels/submissions/wrong/writes_zeros.cu $F/one.cu",
     };
     static const char grader[] = "./run grade --force 00c $F/one.cu --runtime sim --state $F/state "
                                  "> $F/table 2> $F/err";

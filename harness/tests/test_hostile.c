@@ -102,7 +102,8 @@ Test(hostile, the_corpus)
 {
     char folder[4096];
     const char *root = getenv("LAB_TEST_ROOT");
-    snprintf(folder, sizeof folder, "%s/harness/tests/submissions/hostile", root ? root : ".");
+    snprintf(folder, sizeof folder, "%s/.built/tests/kernels/submissions/hostile",
+             root ? root : ".");
     if (run_lab_tries_all()) {
         cr_expect_geq(expect_verdicts(folder), 40);
         return;

@@ -315,11 +315,12 @@ Test(md, what_is_wrong_with_pairs_is_named)
         if (!run_lab_takes(i, 4))
             continue;
         cr_assert_eq(setenv("CHANGE", cases[i].change, 1), 0);
-        run_lab_shell(&result,
-                      "F=$(mktemp -d); sed \"s/j < p.n - 1;/j < p.n;/; $CHANGE\" "
-                      "harness/tests/broken/md_last_pair_left_out.cu > $F/kernel.cu; ./run step13 "
-                      "-n 1000 --periodic --check-only --runtime sim --source $F/kernel.cu; S=$?; "
-                      "rm -r $F; exit $S");
+        run_lab_shell(
+            &result,
+            "F=$(mktemp -d); sed \"s/j < p.n - 1;/j < p.n;/; $CHANGE\" "
+            ".built/tests/kernels/broken/md_last_pair_left_out.cu > $F/kernel.cu; ./run step13 "
+            "-n 1000 --periodic --check-only --runtime sim --source $F/kernel.cu; S=$?; "
+            "rm -r $F; exit $S");
         cr_expect(result.status == 1 && strstr(result.out, cases[i].says), "%s: no '%s' in\n%s%s",
                   cases[i].change, cases[i].says, result.out, result.err);
     }

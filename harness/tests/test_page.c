@@ -103,8 +103,9 @@ Test(page, has_the_lines_of_a_run_that_did_not_count)
 /* An element a cell as long as there are 64 cells; then what is wrong of those that share one. */
 Test(page, has_where_an_output_is_wrong)
 {
-    static const char command[] = "step01 --source harness/tests/broken/last_row_unwritten.cu "
-                                  "--runtime sim -n 70 -k 3 -m ";
+    static const char command[] =
+        "step01 --source .built/tests/kernels/broken/last_row_unwritten.cu "
+        "--runtime sim -n 70 -k 3 -m ";
     run_lab(&result, "%s 3 --json -", command);
     cr_expect(strstr(result.out, "\"rows\": 3,") && strstr(result.out, "\"columns\": 70,") &&
                   strstr(result.out, "\"row\": 2,") && strstr(result.out, "\"0000000000"),
@@ -144,11 +145,12 @@ Test(page, a_browser_draws_all_rows)
         "[ $(count 'class=\"limit') = 16 ] && [ $(count 'class=\"goes') -ge 5 ] && [ $(count "
         "'<code>') -ge 1 ] || exit 1; "
         "done");
-    expect_of_page("step01 --source harness/tests/broken/last_row_unwritten.cu -m 40 -n 50 -k 3",
-                   BROWSER "drawn 390 && [ $(count 'class=\"where') = 1 ] && "
-                           "[ $(count 'class=\"bad') = 50 ] && [ $(count 'class=\"shown') = 1 ]");
+    expect_of_page(
+        "step01 --source .built/tests/kernels/broken/last_row_unwritten.cu -m 40 -n 50 -k 3",
+        BROWSER "drawn 390 && [ $(count 'class=\"where') = 1 ] && "
+                "[ $(count 'class=\"bad') = 50 ] && [ $(count 'class=\"shown') = 1 ]");
     /* Of a race both accesses are shown; counters say in words what they are. */
-    expect_of_page("step02 --source harness/tests/broken/no_second_barrier.cu -m 40",
+    expect_of_page("step02 --source .built/tests/kernels/broken/no_second_barrier.cu -m 40",
                    BROWSER "drawn 1280 && [ $(count 'class=\"chosen\"') = 2 ]");
     expect_of_page("step01 -m 64 --profile",
                    BROWSER "drawn 1280 && [ $(count '> sectors loaded<') = 1 ]");

@@ -31,7 +31,7 @@ ParameterizedTestParameters(right, is_not_called_wrong)
     static char names[MOST_FILES][NAME_BYTES];
     char folder[4096];
     struct dirent **entries;
-    snprintf(folder, sizeof folder, "%s/harness/tests/right", root());
+    snprintf(folder, sizeof folder, "%s/.built/tests/kernels/right", root());
     int count = scandir(folder, &entries, is_kernel, alphasort);
     size_t taken = 0;
     for (int i = 0; i < count && taken < MOST_FILES; i++)
@@ -44,7 +44,7 @@ ParameterizedTest(char name[NAME_BYTES], right, is_not_called_wrong)
 {
     char path[8192], line[512], target[128] = "", warning[128] = "";
     const char *runtime = getenv("LAB_TEST_RUNTIME");
-    snprintf(path, sizeof path, "%s/harness/tests/right/%s", root(), name);
+    snprintf(path, sizeof path, "%s/.built/tests/kernels/right/%s", root(), name);
     FILE *file = fopen(path, "r");
     cr_assert(file, "%s", path);
     while (fgets(line, sizeof line, file)) {

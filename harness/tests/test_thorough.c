@@ -42,7 +42,7 @@ Test(thorough, right_rows_pass_all)
 /* What is right at every even size is not at these. */
 Test(thorough, a_wrong_row_fails_with_its_verdict)
 {
-    run_lab(&result, "step01 --source harness/tests/broken/grid_rounded_down.cu "
+    run_lab(&result, "step01 --source .built/tests/kernels/broken/grid_rounded_down.cu "
                      "--thorough");
     cr_expect_eq(result.status, 1, "%s", result.err);
     cr_expect(strstr(result.out, "failed  -m 66 -n 68 -k 7 --alpha 0.3 (1 of 1 variants)"), "%s",

@@ -74,13 +74,20 @@ $(BUILD)/tests/cliffs: harness/tests/cliffs.cu $(KERNEL_STAMP)
 
 # --- corpora --------------------------------------------------------------------------------------------------------------
 
+# The corpora of kernels, each written out as a .cu file: many are patches. All that runs them takes them from there.
+KERNELS    := $(BUILD)/tests/kernels
+written    = $(patsubst harness/tests/%,$(KERNELS)/%.cu,$(basename $(1)))
+CAUGHT_AND_RIGHT := $(wildcard $(foreach kind,broken right,harness/tests/$(kind)/*.cu harness/tests/$(kind)/*.patch))
 # Kernels that must be caught, and right ones: twenty to an object, which `--source` takes them from. Those that must not
 # compile, or run when they are loaded, are compiled by their tests.
-CORPUS := $(shell grep -L -e 'expect: build_error' -e 'compiled alone' harness/tests/broken/*.cu harness/tests/right/*.cu)
+CORPUS := $(call written,$(shell grep -L -e 'expect: build_error' -e 'compiled alone' $(CAUGHT_AND_RIGHT)))
 # Submissions that `--source` is given, too.
-HANDED_IN := $(wildcard $(addprefix harness/tests/submissions/,naive/*.cu unknown/texture_*.cu $(patsubst %,wrong/%.cu,\
+HANDED_IN := $(call written,$(wildcard $(foreach kernel,naive/* unknown/texture_* $(addprefix wrong/,\
              race skips_the_last_row unwritten_shared never_ends divergent_barrier asks_for_endless_scratch \
-             more_rows_than_a_grid_has unknown_and_out_of_bounds)))
+             more_rows_than_a_grid_has unknown_and_out_of_bounds),$(addprefix harness/tests/submissions/$(kernel).,cu patch))))
+$(CORPUS) $(HANDED_IN): $(KERNELS)/written ;
+$(KERNELS)/written: always
+	$(Q)bash harness/tests/kernels.sh $(@D)
 # Solutions with a mistake: those that `make test` takes, and those of test-all. What stays as it was is not built again.
 MISTAKES_IN := $(BUILD)/tests/mistakes
 MISTAKES    := $(shell awk '/^M/ {print "$(MISTAKES_IN)/" (/^MORE/ ? "all/" : "") "mistake" ++n ".cu"}' harness/tests/natural_mistakes.def)
@@ -105,7 +112,7 @@ always:
 define BATCH_RULES
 $(BUILD)/tests/corpus/batch-$(1).cu: harness/tests/batch.sh $(2) always
 	@mkdir -p $$(@D)
-	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+	$$(Q)bash harness/tests/batch.sh $(2) > $$@.new; if cmp -s $$@.new $$@ && [ -z "$$$$(find $(2) -newer $$@)" ]; then rm $$@.new; else mv $$@.new $$@; fi
 $(BUILD)/tests/corpus/batch-$(1).so: $(BUILD)/tests/corpus/batch-$(1).cu $(KERNEL_STAMP)
 	$$(call compile_so,$$(STUDENT_FLAGS))
 	$$(Q)for file in $(2); do ln -sfn batch-$(1).so $$(@D)/$$$$(basename $$$$file .cu).so; done
@@ -132,11 +139,11 @@ test: test-build ## run the tests on the simulator, in minutes; ONLY=apsp, ONLY=
 	$(call RUN_TESTS) $(TEST_BINS)
 test-all: test-build $(ALL_CORPUS_SO) ## run them on every size and kernel, and at each vector level: before changes land
 	$(call RUN_TESTS,LAB_TEST_ALL=1) $(TEST_BINS) $(LEVEL_UNIT)
-test-build: steps solutions studies $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) $(CORPUS_SO) ## build what `make test` runs
-	@rm -f $(patsubst %.cu,$(BUILD)/tests/corpus/%.so,$(notdir $(filter-out $(CORPUS),$(wildcard harness/tests/broken/*.cu harness/tests/right/*.cu))))
+test-build: steps solutions studies $(KERNELS)/written $(TEST_BINS) $(LEVEL_UNIT) $(PROGRAMS) $(BARE_LOOP) $(FAMILY_TESTS) $(MODEL_TIMES) $(CORPUS_SO) ## build what `make test` runs
+	@rm -f $(patsubst %.cu,$(BUILD)/tests/corpus/%.so,$(notdir $(filter-out $(CORPUS),$(call written,$(CAUGHT_AND_RIGHT)))))
 test-sim: $(SIM_BINS) $(LEVEL_UNIT) $(PROGRAMS) ## run the tests of the simulator alone
 	$(call RUN_TESTS) $(SIM_BINS) $(LEVEL_UNIT)
-test-gpu: steps studies $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution07) ## run the steps at every test size on a GPU
+test-gpu: steps studies $(KERNELS)/written $(FAMILY_TESTS) $(if $(filter yes,$(HAVE_SIM_LIBS)),solution07) ## run the steps at every test size on a GPU
 	@$(TEST_ENV) bash harness/tests/test_gpu.sh
 freeze: test-build ## write the transcripts in harness/tests/frozen anew, after a change that is meant
 	@$(TEST_ENV) LAB_FREEZE=1 $(BUILD)/tests/test_frozen
