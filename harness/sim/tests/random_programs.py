@@ -12,7 +12,7 @@ ptxas swaps two at will, and it takes neg, abs, and min and max of a register wi
 instructions. Such a NaN becomes one known NaN before it can go on. What ptxas 13.0 gets wrong is
 left out, too: a product of FP8 whose result and C share registers at different places, a shift by
 what was computed as a float (it becomes an integer first), abs of the least integer (it counts as
-positive), and saturation where a sum cancels.
+positive), saturation where a sum cancels, and what it makes of a value that is one of two alone.
 """
 import random
 import sys
@@ -98,10 +98,9 @@ class Program:
         """Registers for the letters of a template; D is written."""
         takes_constants = not op.startswith(("bf", "bmsk", "szext"))
         words = {letter: self.word() if takes_constants else self.r() for letter in letters}
-        out = ""
-        for c in op:
-            out += self.r() if c == "D" else words.get(c, c)
-        self.emit(self.guard() + out + ";")
+        *before, last = op.split("; ")
+        for text, guard in [(text, "") for text in before] + [(last, self.guard())]:
+            self.emit(guard + "".join(self.r() if c == "D" else words.get(c, c) for c in text) + ";")
 
     def carry(self):
         a, b, c, d = self.r(), self.r(), self.r(), self.r()
@@ -216,11 +215,12 @@ class Program:
             (f"{self.one('eq', 'lt', 'ge', 'ne')}.{self.one('u64', 's64')}", self.d(), self.d()),
         ]
         kind, a, b = self.rng.choice(kinds)
+        d = self.r()
         self.emit(
             self.one(
                 f"setp.{kind} {p}, {a}, {b};",
                 f"setp.{kind.replace('.', '.' + self.one('and', 'or', 'xor') + '.', 1)} {p}, {a}, {b}, {q};",
-                f"set.{self.one('eq', 'ltu', 'ge', 'nan')}.{self.one('u32', 'f32')}.f32 {self.r()}, {r}, {s};",
+                f"set.{self.one('eq', 'ltu', 'ge', 'nan')}.{self.one('u32', 'f32')}.f32 {d}, {r}, {s}; xor.b32 {d}, {d}, tid;",
                 f"selp.b32 {self.r()}, {r}, {s}, {q};", f"selp.b64 {self.d()}, {self.d()}, {self.d()}, {q};",
                 f"slct.u32.s32 {self.r()}, {r}, {s}, {self.r()};", f"slct.f32.f32 {self.r()}, {r}, {s}, {self.r()};",
                 f"testp.{self.one('finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal')}.f32 {p}, {r};",

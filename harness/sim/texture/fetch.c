@@ -1,7 +1,8 @@
 /* tex: a texel, or a mean of neighbouring texels with linear filtering, as the CUDA programming
- * guide's section on texture fetching has it. A weight has 8 bits behind the point, to which it is
- * rounded; the sum is exact, and is rounded once to FP32. The guide leaves these two roundings
- * open. There are no mipmaps, so that a level of detail or gradients change nothing. */
+ * guide's section on texture fetching has it, with the precision of an H200, where it was measured:
+ * normalized coordinates have 21 bits behind the point, weights 8, products of weights, too.
+ * Fractions are filtered as integers of 16 bits, and a mean of FP16 is an FP16. There are no
+ * mipmaps, so that a level of detail or gradients change nothing. */
 #include "texture.h"
 
 #include "sim/access/access.h"
@@ -9,7 +10,7 @@
 
 #include <math.h>
 
-enum { WEIGHT_ONE = 256 };
+enum { WEIGHT_ONE = 256, COORDINATE_ONE = 1 << 21 };
 
 struct fetch {
     struct texel_operand at;
@@ -34,6 +35,10 @@ static int64_t inside(enum texture_address_mode mode, int64_t texel, int64_t siz
         return -1;
     if (mode == TEXTURE_WRAP)
         return (texel % size + size) % size;
+    if (mode == TEXTURE_MIRROR) {
+        const int64_t place = (texel % (2 * size) + 2 * size) % (2 * size);
+        return place < size ? place : 2 * size - 1 - place;
+    }
     return texel < 0 ? 0 : size - 1;
 }
 
@@ -44,10 +49,10 @@ static struct between locate(const struct sim_texture *texture, int dimension, f
     const int64_t size = texture->size[dimension];
     struct between found = {.weight = 0};
     double x = coordinate, first;
-    if (mode == TEXTURE_WRAP || mode == TEXTURE_MIRROR) {
-        const double whole = floor(x);
-        x = mode == TEXTURE_MIRROR && fmod(whole, 2) != 0 ? 1 - (x - whole) : x - whole;
-    }
+    if (texture->has_normalized)
+        x = floor(x * COORDINATE_ONE) / COORDINATE_ONE;
+    if (mode == TEXTURE_WRAP)
+        x -= floor(x);
     x = isnan(x) ? 0 : fmin(fmax(texture->has_normalized ? x * (double)size : x, -limit), limit);
     if (texture->filters) {
         const double fixed = floor((x - 0.5) * WEIGHT_ONE + 0.5);
@@ -122,28 +127,44 @@ static void read_texel(struct warp *warp, const struct instruction *at, int lane
         texel[c] = channel(texture, buffer + c * bytes, bytes);
 }
 
-/* The corners with a weight; the bits of their numbers say which texel of each dimension. */
+/* What a fraction of 1 is when fractions are filtered; 0: floats are. */
+static double unit_of(const struct sim_texture *texture)
+{
+    return !texture->gives_fractions ? 0 : texture->kind == TEXTURE_SIGNED ? INT16_MAX : UINT16_MAX;
+}
+
+/* The corners with a weight; the bits of their numbers say which texel of each dimension. The
+ * weights of the second texels are rounded, and the first texels have the rest. */
 static void filter(struct warp *warp, const struct instruction *at, int lane,
                    const struct sim_texture *texture, const struct between *between, uint32_t layer,
                    uint32_t *texel)
 {
+    const bool is_half = texture->texel_bytes == 2 * texture->channels;
+    const double unit = unit_of(texture);
     double sum[CHANNELS] = {0};
     for (unsigned corner = 0; corner < 1u << TEXTURE_RANKS; corner++) {
         int64_t place[TEXTURE_RANKS];
-        double weight = 1;
+        int weight = WEIGHT_ONE;
         for (int d = 0; d < TEXTURE_RANKS; d++) {
-            const unsigned second = corner >> d & 1;
-            place[d] = between[d].texel[second];
-            weight *= second ? between[d].weight : WEIGHT_ONE - between[d].weight;
+            const unsigned is_second = corner >> d & 1;
+            const int second = (weight * between[d].weight + WEIGHT_ONE / 2 - 1) / WEIGHT_ONE;
+            place[d] = between[d].texel[is_second];
+            weight = is_second ? second : weight - second;
         }
         if (weight == 0)
             continue;
         read_texel(warp, at, lane, texture, place, layer, texel);
-        for (int c = 0; c < CHANNELS; c++)
-            sum[c] += weight * float_value(texel[c]);
+        for (int c = 0; c < CHANNELS; c++) {
+            const double value = float_value(texel[c]);
+            sum[c] += weight * (unit > 0 ? value * unit : value);
+        }
     }
-    for (int c = 0; c < CHANNELS; c++)
-        texel[c] = float_bits(sum[c] / ((double)WEIGHT_ONE * WEIGHT_ONE * WEIGHT_ONE));
+    for (int c = 0; c < CHANNELS; c++) {
+        const double mean = sum[c] / WEIGHT_ONE;
+        texel[c] = float_bits(unit > 0  ? floor(mean + 0.5) / unit
+                              : is_half ? sim_half_value(sim_half_bits(mean, false), false)
+                                        : mean);
+    }
 }
 
 /* ---- The instruction ---- */
