@@ -949,7 +949,7 @@ Test(grade, not_judged_is_no_zero)
     const cJSON *eve = outcome_of(report, "eve"), *test;
     cr_expect(is_null(cJSON_GetObjectItem(eve, "check"), "status") && is_null(eve, "points"));
     cr_expect(strstr(cJSON_GetObjectItem(cJSON_GetObjectItem(eve, "check"), "message")->valuestring,
-                     "tex.1d"));
+                     "tex.cube"));
     cJSON_ArrayForEach(test, cJSON_GetObjectItem(eve, "tests"))
     {
         cr_expect(is_null(test, "points"), "%s", cJSON_Print(test));
@@ -967,7 +967,7 @@ Test(grade, not_judged_is_no_zero)
                  0, "%s", read_text(folder, "o.xml"));
     cr_assert_eq(
         shell("mkdir %s/sub/empty && cd .built/tests/kernels/submissions/wrong && cp "
-              "../unknown/surface_read.cu %s/sub/eve.cu && cp calls_cublas.cu "
+              "../unknown/gather.cu %s/sub/eve.cu && cp calls_cublas.cu "
               "'%s/sub/=x\"<&>,y.cu' && cp does_not_compile.cu %s/sub/carol.cu && printf 'int "
               "\\033\\001\\377 <&>\\n' > %s/sub/odd\"$(printf '\\033\\377')\".cu",
               folder),
