@@ -18,30 +18,18 @@
 /* ---- Round to nearest: plain, .ftz, .sat ---- */
 
 /* Each form names a function of the inputs, or none, and one of the result and the inputs. */
-#define CANONICAL(value, ...)         canonical(value)
-#define CANONICAL_FLUSHED(value, ...) canonical_flushed(value)
-#define SATURATED(value, ...)         saturated(value)
-#define SATURATED_FLUSHED(value, ...) saturated_flushed(value)
-#define FLOAT_FORMS(DEFINE, name, expression, WIDE)                                                \
+#define CANONICAL(value, ...) canonical(value)
+#define SATURATED(value, ...) saturated(value)
+#define FLOAT_FORMS(DEFINE, name, expression, flushed, WIDE)                                       \
     DEFINE(name##_f32, float, , CANONICAL, expression)                                             \
-    DEFINE(name##_f32_ftz, float, flush_to_zero, CANONICAL_FLUSHED, expression)                    \
+    DEFINE(name##_f32_ftz, float, flush_to_zero, CANONICAL, flushed)                               \
     DEFINE(name##_f32_sat, float, , SATURATED, expression)                                         \
-    DEFINE(name##_f32_ftz_sat, float, flush_to_zero, SATURATED_FLUSHED, expression)                \
+    DEFINE(name##_f32_ftz_sat, float, flush_to_zero, SATURATED, flushed)                           \
     DEFINE(name##_f64, double, , WIDE, expression)
 
 static inline float saturated(float value)
 {
     return value > 1 ? 1 : value > 0 ? value : 0; /* NaN becomes 0 */
-}
-
-static inline float saturated_flushed(float value)
-{
-    return saturated(flush_to_zero(value));
-}
-
-static inline float canonical_flushed(float value)
-{
-    return canonical(flush_to_zero(value));
 }
 
 #define FLOAT_UNARY(name, T, IN, OUT, expression)                                                  \
@@ -69,13 +57,14 @@ static inline float canonical_flushed(float value)
 #define FUSED(a, b, c) _Generic((a), float : fmaf, double : fma)(a, b, c)
 #define ROOT(a)        _Generic((a), float : sqrtf, double : sqrt)(a)
 
-FLOAT_FORMS(FLOAT_BINARY, add, a + b, with_nan_of)
-FLOAT_FORMS(FLOAT_BINARY, sub, a - b, with_nan_of)
-FLOAT_FORMS(FLOAT_BINARY, mul, a *b, with_nan_of)
-FLOAT_FORMS(FLOAT_TERNARY, fma, FUSED(a, b, c), with_nan_of)
-FLOAT_FORMS(FLOAT_BINARY, div, a / b, quotient_with_nan)
-FLOAT_FORMS(FLOAT_UNARY, sqrt, ROOT(a), with_nan_of)
-FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a, with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, add, a + b, flush_to_zero(a + b), with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, sub, a - b, flush_to_zero(a - b), with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, mul, a *b, flush_result(a *b, (double)a *b, 0), with_nan_of)
+FLOAT_FORMS(FLOAT_TERNARY, fma, FUSED(a, b, c), flush_result(fmaf(a, b, c), (double)a *b, c),
+            with_nan_of)
+FLOAT_FORMS(FLOAT_BINARY, div, a / b, flush_to_zero(a / b), quotient_with_nan)
+FLOAT_FORMS(FLOAT_UNARY, sqrt, ROOT(a), flush_to_zero(ROOT(a)), with_nan_of)
+FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a, flush_result(1 / a, 1.0 / a, 0), with_nan_of)
 
 struct form {
     exec_handler *plain, *ftz, *sat, *ftz_sat, *wide;
@@ -102,8 +91,7 @@ static const struct instruction *run_rounded32(struct warp *warp, const struct i
                 result);
     EACH_LANE
     {
-        const float value = rounded->ftz ? flush_to_zero(result[lane]) : result[lane];
-        result[lane] = rounded->sat ? saturated(value) : canonical(value);
+        result[lane] = rounded->sat ? saturated(result[lane]) : canonical(result[lane]);
     }
     sim_write32(warp, at->d, result);
     return at + 1;

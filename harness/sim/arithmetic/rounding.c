@@ -93,6 +93,21 @@ static double operate64(enum rounded_operation operation, double a, double b, do
     }
 }
 
+static float flush_rounded(enum rounded_operation operation, float value, double a, double b,
+                           double c)
+{
+    switch (operation) {
+    case ROUNDED_MUL:
+        return flush_result(value, a * b, 0);
+    case ROUNDED_FMA:
+        return flush_result(value, a * b, c);
+    case ROUNDED_RCP:
+        return flush_result(value, 1 / a, 0);
+    default:
+        return flush_to_zero(value);
+    }
+}
+
 void sim_round32(const struct rounded *rounded, const float *a, const float *b, const float *c,
                  float *result)
 {
@@ -104,6 +119,9 @@ void sim_round32(const struct rounded *rounded, const float *a, const float *b, 
         result[lane] = value;
     }
     fesetround(before);
+    for (int lane = 0; lane < WARP_LANES && rounded->ftz; lane++)
+        result[lane] = flush_rounded(rounded->operation, result[lane], flush_to_zero(a[lane]),
+                                     flush_to_zero(b[lane]), flush_to_zero(c[lane]));
 }
 
 static unsigned operand_count(enum rounded_operation operation)

@@ -85,6 +85,18 @@ static inline float flush_to_zero(float value)
     return fabsf(value) < 0x1p-126f ? copysignf(0, value) : value;
 }
 
+/**
+ * What .ftz makes of a rounded result. An H200 looks at it before it is rounded: what is rounded up
+ * to the least normal value becomes zero, too.
+ * @param product  the part of the exact result that is not `added`
+ */
+static inline float flush_result(float value, double product, double added)
+{
+    const double least = 0x1p-126;
+    const bool was_below = value < 0 ? -product < least + added : product < least - added;
+    return fabsf(value) == (float)least && was_below ? copysignf(0, value) : flush_to_zero(value);
+}
+
 /* ---- 16-bit and 8-bit floating-point values ---- */
 
 /** cvt to and from FP8 and TF32. @return false if the opcode is another one */

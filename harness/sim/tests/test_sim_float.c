@@ -67,6 +67,18 @@ Test(sim_float, subnormals)
     RAW('f', "mul.ftz.f32 %f, %fa, %fb;", BITS(0x1p-126f), BITS(-0.5f), 0, NEGATIVE_ZERO);
     RAW('f', "mul.rz.ftz.f32 %f, %fa, %fb;", BITS(0x1p-126f), BITS(0.5f), 0, 0);
     RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", SMALLEST, BITS(0x1p100f), BITS(1.0f), BITS(1.0f));
+    /* What is subnormal before it is rounded up is flushed, too: as on an H200. */
+    RAW('f', "mul.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p-126f), 0, BITS(0x1p-126f));
+    RAW('f', "mul.ftz.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p-126f), 0, 0);
+    RAW('f', "mul.rp.ftz.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p-126f), 0, 0);
+    RAW('f', "mul.ftz.f32 %f, %fa, %fb;", BITS(1.0f), BITS(-0x1p-126f), 0, BITS(-0x1p-126f));
+    RAW('f', "fma.rm.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1.fffffep-1f), BITS(-0x1p-126f), SMALLEST,
+        NEGATIVE_ZERO);
+    RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(-0x1p-60f), BITS(0x1p-126f),
+        0);
+    RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(0x1p-60f), BITS(0x1p-126f),
+        BITS(0x1p-126f));
+    RAW('f', "rcp.rp.ftz.f32 %f, %fa;", 0x7e800001, 0, 0, 0);
     RAW('f', "abs.ftz.f32 %f, %fa;", NEGATIVE_ZERO | SMALLEST, 0, 0, 0);
     RAW('f', "abs.f32 %f, %fa;", NEGATIVE_ZERO | SMALLEST, 0, 0, SMALLEST);
     RAW('f', "neg.ftz.f32 %f, %fa;", SMALLEST, 0, 0, NEGATIVE_ZERO);
