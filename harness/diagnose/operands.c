@@ -97,8 +97,8 @@ static const struct relation relations[] = {
     OF_THREAD_WORDS(8),
     OF_THREAD_WORDS(16),
     OF_THREAD_WORDS(32),
-    {"", "another one of the same %d (where do the x, y, z and w of a vector go?)", false, 4, 4,
-     neighbour},
+    {"", "another one of the same %d (which of a thread's own, or of a vector's x, y, z and w?)",
+     false, 4, 4, neighbour},
 };
 
 /* Goes to the first product from `e` on that meets an element; `belongs`: which is to. */

@@ -148,8 +148,8 @@ static bool say_last_element(const struct lab_pattern *p, char *text, size_t siz
         snprintf(
             text + strlen(text), size - strlen(text),
             " Or, if vectors of %d are stored, does anything take what is after the last whole "
-            "one, from element n / %d * %d on?",
-            VECTOR, VECTOR, VECTOR);
+            "one, and does that begin at element n / %d * %d, here %zu?",
+            VECTOR, VECTOR, VECTOR, last);
     return true;
 }
 
@@ -166,6 +166,15 @@ static bool say_first_of_rest(const struct lab_pattern *p, char *text, size_t si
              "here %zu",
              VECTOR, VECTOR, VECTOR, whole);
     return true;
+}
+
+/* For a vector: its first element alone. */
+static bool say_first_element(const struct lab_pattern *p, char *text, size_t size)
+{
+    snprintf(text, size,
+             "the first element alone: does an index begin one too high? Elements begin at 0");
+    return p->is_unwritten && p->rows == 1 && !p->what && p->wrong == 1 && p->columns > 1 &&
+           p->column.first == 0;
 }
 
 /* For a vector: all elements after a whole number of blocks, warps or vectors are unwritten, and no
@@ -740,6 +749,7 @@ static const struct {
     {LAB_PATTERN_EDGE, say_last},
     {LAB_PATTERN_EDGE, say_last_element},
     {LAB_PATTERN_EDGE, say_first_of_rest},
+    {LAB_PATTERN_EDGE, say_first_element},
     {LAB_PATTERN_EDGE, say_one_of_each_vector},
     {LAB_PATTERN_EDGE, say_rest_of_blocks},
     {LAB_PATTERN_EDGE, say_close_tiles},

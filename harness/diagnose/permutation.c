@@ -7,10 +7,13 @@
 
 enum { MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
-/* Whether a place holds what belongs in another one. */
+/* Whether a place holds what belongs in another one, which may be no number. */
 static bool is_near(const struct lab_compared *m, size_t place, size_t of_place)
 {
-    return fabs(m->got[place] - m->expected[of_place]) <= 2.0 * m->tolerance;
+    const double got = m->got[place], belongs = m->expected[of_place];
+    return isfinite(belongs) ? fabs(got - belongs) <= 2.0 * m->tolerance
+           : isnan(belongs)  ? isnan(got)
+                             : got == belongs;
 }
 
 static bool holds(const struct lab_compared *m, size_t row, size_t column, size_t of_row,
@@ -266,6 +269,43 @@ static bool say_tiles(const struct lab_compared *m, size_t side, char *text, siz
     return wrong > 0;
 }
 
+/* Whether all elements of tiles hold what belongs where their parts, of `side` by `side`, are
+ * transposed. What belongs outside of the matrix is 0, or was never written. */
+static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t side)
+{
+    size_t moved = 0, wrong = 0;
+    for (size_t i = 0; i < m->rows * m->columns; i++) {
+        const size_t row = i / m->columns, column = i % m->columns;
+        const size_t of_row = row - row % tile + column % tile / side * side + row % side;
+        const size_t of_column = column - column % tile + row % tile / side * side + column % side;
+        const bool is_inside = of_row < m->rows && of_column < m->columns;
+        const double got = m->got[i];
+        if (is_inside ? !holds(m, row, column, of_row, of_column)
+                      : !isnan(got) && !(fabs(got) <= 2.0 * m->tolerance))
+            return false;
+        wrong += !is_right(m, row, column);
+        moved += is_inside && !is_right(m, row, column);
+    }
+    return moved >= LEAST_RUN && moved * 4 >= wrong;
+}
+
+static bool say_parts(const struct lab_compared *m, char *text, size_t size)
+{
+    enum { LEAST = 4, LARGEST = 128 };
+    for (size_t tile = LEAST; tile <= LARGEST; tile *= 2)
+        for (size_t side = tile == LEAST ? 1 : 2; side < tile; side *= 2)
+            if (are_parts_turned(m, tile, side)) {
+                snprintf(text, size,
+                         "in each tile of %zu x %zu what belongs in row %zu * r, column %zu * q, "
+                         "and the %s there, stands in row %zu * q, column %zu * r: are the two "
+                         "indices of a thread's values, such as sum[r][q], exchanged where they "
+                         "are stored, or where they are added up?",
+                         tile, tile, side, side, side > 1 ? "part" : "value", side, side);
+                return true;
+            }
+    return false;
+}
+
 /* Whether an element holds a value of its tile's same row, or of its tile's same column. */
 static bool is_in_line(const struct lab_compared *m, bool is_row, size_t side, size_t row,
                        size_t column)
@@ -366,6 +406,8 @@ bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
         if (side < m->rows && side < m->columns &&
             (say_turned(m, side, text, size) || say_tiles(m, side, text, size)))
             return true;
+    if (say_parts(m, text, size))
+        return true;
     for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
         if (side <= m->rows && side <= m->columns &&
             (say_within(m, true, side, text, size) || say_within(m, false, side, text, size)))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 8, MOST = 1 << 17, VECTOR = 4 }; /* few elements fit any index */
+enum { LEAST = 8, MOST = 1 << 17, VECTOR = 4, WARP = 32 }; /* few elements fit any index */
 
 /* A thread's first element, or vector, in a grid of `blocks` blocks of `threads`. */
 #define INDEX(name, value)                                                                         \
@@ -16,6 +16,7 @@ enum { LEAST = 8, MOST = 1 << 17, VECTOR = 4 }; /* few elements fit any index */
 INDEX(in_order, block *grid.threads + thread)
 INDEX(of_thread, thread)
 INDEX(of_block, block)
+INDEX(first_of_block, block *grid.threads)
 INDEX(added, block + thread)
 INDEX(exchanged, thread *grid.threads + block)
 INDEX(by_blocks, block *grid.blocks + thread)
@@ -34,6 +35,9 @@ static const struct index {
     {of_thread, "threadIdx.x",
      "the block is left out of the index: it is to be blockIdx.x * blockDim.x + threadIdx.x", true},
     {of_block, "blockIdx.x",
+     "the thread is left out of the index: it is to be blockIdx.x * blockDim.x + threadIdx.x",
+     false},
+    {first_of_block, "blockIdx.x * blockDim.x",
      "the thread is left out of the index: it is to be blockIdx.x * blockDim.x + threadIdx.x",
      false},
     {added, "blockIdx.x + threadIdx.x",
@@ -136,16 +140,71 @@ bool lab_threads_say(struct lab_grid grid, size_t n, lab_taken_fn *is_so, const 
 
 /* --- blocks of two dimensions ------------------------------------------------------------------*/
 
-enum exchange { EXCHANGED_THREADS, EXCHANGED_TILES, EXCHANGED_EXTENTS, EXCHANGES };
-
-static const char *const exchanges[EXCHANGES] = {
-    ("threadIdx.x were taken for the row and threadIdx.y for the column: a block is %u across and "
-     "%u down, so that x is to be the column"),
-    ("the block's number / tiles across were taken for its column, and % tiles across for its "
-     "row: / is to be the row"),
-    ("the extents of a block were exchanged where its first row and column are computed: a block "
-     "is %u across and %u down"),
+enum exchange {
+    EXCHANGED_THREADS,
+    EXCHANGED_TILES,
+    EXCHANGED_EXTENTS,
+    NO_THREAD_X,
+    NO_THREAD_Y,
+    NO_BLOCK_DOWN,
+    NO_BLOCK_ACROSS,
+    UNDIVIDED,
+    NO_REMAINDER,
+    EXCHANGES
 };
+
+/* Formats of a block's two extents. */
+static const char *const exchanges[EXCHANGES] = {
+    [EXCHANGED_THREADS] =
+        "threadIdx.x were taken for the row and threadIdx.y for the column: a block is %u across "
+        "and %u down, so that x is to be the column",
+    [EXCHANGED_TILES] = "the block's number / tiles across were taken for its column, and % tiles "
+                        "across for its row: / is to be the row",
+    [EXCHANGED_EXTENTS] =
+        "the extents of a block were exchanged where its first row and column are computed: a "
+        "block is %u across and %u down",
+    [NO_THREAD_X] = "threadIdx.x were left out of the column: a block is %u across and %u down, "
+                    "and each of its threads has its own row and column",
+    [NO_THREAD_Y] = "threadIdx.y were left out of the row: a block is %u across and %u down, and "
+                    "each of its threads has its own row and column",
+    [NO_BLOCK_DOWN] = "the block were left out of the row: its first row is the block's number / "
+                      "tiles across, times the rows of a block",
+    [NO_BLOCK_ACROSS] = "the block were left out of the column: its first column is the block's "
+                        "number % tiles across, times the columns of a block",
+    [UNDIVIDED] = "the block's number were multiplied by a block's rows as it is: / tiles across "
+                  "is left out of the row",
+    [NO_REMAINDER] = "the block's number were multiplied by a block's columns as it is: % tiles "
+                     "across is left out of the column",
+};
+
+/* Whether the words name a block's extents. */
+static bool has_extents(enum exchange which)
+{
+    return which == EXCHANGED_THREADS || which == EXCHANGED_EXTENTS || which == NO_THREAD_X ||
+           which == NO_THREAD_Y;
+}
+
+/* The row and the column that a thread of a block takes. */
+static void take(struct lab_grid grid, size_t across, size_t block, size_t thread,
+                 enum exchange which, size_t *row, size_t *column)
+{
+    const size_t x = thread % grid.x, y = thread / grid.x;
+    const size_t down = which == NO_BLOCK_DOWN     ? 0
+                        : which == UNDIVIDED       ? block
+                        : which == EXCHANGED_TILES ? block % across
+                                                   : block / across;
+    const size_t beside = which == NO_BLOCK_ACROSS   ? 0
+                          : which == NO_REMAINDER    ? block
+                          : which == EXCHANGED_TILES ? block / across
+                                                     : block % across;
+    const bool is_own = which != EXCHANGED_EXTENTS;
+    *row = down * (is_own ? grid.y : grid.x) + (which == NO_THREAD_Y         ? 0
+                                                : which == EXCHANGED_THREADS ? x
+                                                                             : y);
+    *column = beside * (is_own ? grid.x : grid.y) + (which == NO_THREAD_X         ? 0
+                                                     : which == EXCHANGED_THREADS ? y
+                                                                                  : x);
+}
 
 /* Marks what the threads take whose row and column are in the matrix. */
 static void mark(struct lab_grid grid, size_t rows, size_t columns, bool is_turned,
@@ -155,15 +214,10 @@ static void mark(struct lab_grid grid, size_t rows, size_t columns, bool is_turn
     memset(times, 0, rows * columns * sizeof *times);
     for (size_t block = 0; block < grid.tiles; block++)
         for (size_t thread = 0; thread < (size_t)grid.x * grid.y; thread++) {
-            const size_t x = thread % grid.x, y = thread / grid.x;
-            const bool in_order = which != EXCHANGED_TILES;
-            const size_t down = in_order ? block / across : block % across;
-            const size_t beside = in_order ? block % across : block / across;
-            const bool is_own = which != EXCHANGED_EXTENTS;
-            const size_t row =
-                down * (is_own ? grid.y : grid.x) + (which == EXCHANGED_THREADS ? x : y);
-            const size_t column =
-                beside * (is_own ? grid.x : grid.y) + (which == EXCHANGED_THREADS ? y : x);
+            size_t row, column;
+            if (which == NO_THREAD_X && thread % grid.x % WARP > 0)
+                continue; /* lanes of a warp store together */
+            take(grid, across, block, thread, which, &row, &column);
             if (row < rows && column < columns)
                 times[is_turned ? column * rows + row : row * columns + column]++;
         }
@@ -183,10 +237,10 @@ int lab_threads_say_tiles(struct lab_grid grid, size_t rows, size_t columns, boo
         if (!is_so(context, times))
             continue;
         found++;
-        if (which == EXCHANGED_TILES)
-            snprintf(text, size, "%s", exchanges[which]);
-        else
+        if (has_extents(which))
             snprintf(text, size, exchanges[which], grid.x, grid.y);
+        else
+            snprintf(text, size, "%s", exchanges[which]);
     }
     free(times);
     return found;

@@ -450,15 +450,18 @@ static void replace(struct lab_check *check, const char *cause, const char *word
 static void explain_scratch(const struct lab_problem *problem, const struct lab_row *row,
                             struct lab_check *check)
 {
-    static const char update[] = "several blocks read this element, change it and write it back";
+    static const char *const of_all[] = {
+        "several blocks read this element, change it and write it back",
+        "two blocks compute the same element: the index leaves out"};
     static const char unwritten[] = "; where a kernel is to write it, has its grid";
     const char *advice = NULL;
     if (!row->step || !lab_variant_of(row->step, row->index)->workspace)
         return;
     if (check->status == LAB_CHECK_RACE)
-        replace(check, update,
-                "several blocks store all of this element, each as if no other had a part of its "
-                "sum: does each tell in the same way which block has what part of it?");
+        for (int i = 0; i < (int)(sizeof of_all / sizeof *of_all); i++)
+            replace(check, of_all[i],
+                    "several blocks store all of this element, each as if no other had a part of "
+                    "its sum: does each tell in the same way which block has what part of it?");
     else if (strstr(check->message, " of workspace by "))
         replace(check, unwritten,
                 "; do the kernel that stores parts of sums and the one that reads them agree on "

@@ -90,13 +90,27 @@ static bool has_no_product(const struct lab_problem *p, const struct lab_mismatc
     return is_near(p, gemm_old_of(p, wrong->row, wrong->column), wrong->got);
 }
 
+/* Whether one of the wrong elements, spread over all, has products. */
+static bool has_other_product(const struct lab_evidence *e)
+{
+    enum { MOST = 1024 };
+    const struct lab_problem *const p = e->advice->family;
+    const size_t n = (size_t)gemm_of(p)->n, all = (size_t)gemm_of(p)->m * n;
+    for (size_t i = 0; i < all; i += 1 + all / MOST) {
+        struct lab_mismatch wrong;
+        if (is_wrong(p, i / n, i % n, &wrong) && !has_no_product(p, &wrong))
+            return true;
+    }
+    return false;
+}
+
 static bool have_no_product(const struct lab_evidence *e)
 {
     const struct few few = find_few(e);
     for (int i = 0; i < few.count; i++)
         if (!has_no_product(e->advice->family, &few.list[i]))
             return false;
-    return few.count > 0;
+    return few.count > 0 && !has_other_product(e);
 }
 
 /* --- what C held before ------------------------------------------------------------------------*/

@@ -349,6 +349,41 @@ static bool have_index_turned(struct lab_evidence *e, char *text, size_t size)
 /* Fewer keys fit too much. */
 enum { LEAST_KEYS = 8 };
 
+/* Whether a bin's counts, one for each lane, are added, or read, at bin + lane, and lie at bin *
+ * lanes + lane. */
+static bool have_no_factor(const struct histogram *state, int lanes, bool at_reading,
+                           const int *got)
+{
+    int places[BINS * LANES] = {0};
+    for (int i = 0; i < BINS * LANES; i++) {
+        const int bin = i / LANES, lane = i % LANES % lanes;
+        places[at_reading ? bin * lanes + lane : bin + lane] += state->of_lane[bin][i % LANES];
+    }
+    for (int bin = 0; bin < BINS; bin++) {
+        int sum = 0;
+        for (int lane = 0; lane < lanes; lane++)
+            sum += places[at_reading ? bin + lane : bin * lanes + lane];
+        if (sum != got[bin])
+            return false;
+    }
+    return true;
+}
+
+static bool have_bins_too_near(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct counts *const c = e->advice->family;
+    for (int lanes = 2; lanes <= LANES && c->problem->arrays[KEYS].count >= LEAST_KEYS; lanes *= 2)
+        for (int at_reading = 0; at_reading < 2; at_reading++)
+            if (have_no_factor(c->state, lanes, at_reading, c->got)) {
+                snprintf(text, size,
+                         "this is as if counts were %s at index bin + lane, where a bin has %d of "
+                         "them, so that it is to be bin * %d + lane",
+                         at_reading ? "read" : "added", lanes, lanes);
+                return true;
+            }
+    return false;
+}
+
 /* Whether each bin's keys are counted in the one `shift` after it, modulo all. */
 static bool are_shifted(const struct counts *c, int shift)
 {
@@ -444,6 +479,7 @@ static const struct lab_hypothesis hypotheses[] = {
     {"one lane", are_of_one_lane, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"bins left out", are_bins_left_out, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"transposed index", have_index_turned, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"bins too near", have_bins_too_near, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {.name = NULL},
 };
 

@@ -73,7 +73,7 @@ static double distance_of(const struct points *p, int i, int j, enum mistake whi
                : which == PRODUCT ? (double)a[d] * b[d]
                                   : difference * difference;
     }
-    return which == ROOT ? sqrt(sum) : sum;
+    return which == ROOT ? sqrt(sum) : which == SQUARE ? sum * sum : sum;
 }
 
 static double factor_of(double h, enum mistake which)

@@ -173,6 +173,12 @@ static bool find_warps(const struct sum *s, struct lab_explanation *found, char 
                      block),
                 found->hint = "does the thread that adds the parts of all warps begin with its "
                               "own, which is among them, in place of 0?";
+        else if (fits(s, block / WARP * sum_of_threads(s, block, 0, WARP), text, found))
+            snprintf(text, size,
+                     "of each block of %d threads the first warp were added %d times, and no other",
+                     block, block / WARP),
+                found->hint = "in the sum over warps, does each lane take the part of its own "
+                              "number, or all the same one?";
         else if (fits(s, by_number, text, found))
             snprintf(text, size,
                      "of each block of %d threads the part of warp w were added w + 1 times",
@@ -327,9 +333,8 @@ static const char *of_several(double times)
                  "where "
                  "it must add 0, or does a shuffle by 32, more than a warp has, give each lane its "
                  "own value once more? The first of a warp's levels is 16 apart"
-           : times == 8.0 || times == 16.0 ? "in the sum over warps, does a lane without a part of "
-                                             "its own add another's, where "
-                                             "it must add 0?"
+           : times == 8.0 || times == 16.0 ? "in the sum over warps, does each lane add the part "
+                                             "of its own number, and 0 if there is none?"
            : times > 64.0  ? "do all threads of a block add its sum, where one is to?"
            : times >= 32.0 ? "does a shuffle by 32 lanes or more, which a warp has not, give each "
                              "lane its own value once more? The first of a warp's levels is 16 "

@@ -81,6 +81,11 @@ static size_t place_read(int way, size_t i, size_t j, size_t m, size_t n)
     return way == 0 ? i * m + j : way == 1 ? j * n + i : j * m + i;
 }
 
+static bool is_same(double one, double other)
+{
+    return one == other || (one != one && other != other);
+}
+
 /* Each element that is there is of another place of A: rows are taken to be of another length, or
  * row and column are exchanged. */
 static bool is_read_elsewhere(struct lab_evidence *e, char *text, size_t size)
@@ -94,9 +99,9 @@ static bool is_read_elsewhere(struct lab_evidence *e, char *text, size_t size)
         for (; index < v->rows * v->columns; index++) {
             const size_t at =
                 place_read(way, index % v->columns, index / v->columns, v->columns, v->rows);
-            if (at >= v->rows * v->columns || v->got[index] != a[at])
+            if (at >= v->rows * v->columns || !is_same(v->got[index], a[at]))
                 break;
-            same += v->got[index] == v->expected[index];
+            same += is_same(v->got[index], v->expected[index]);
         }
         if (index < v->rows * v->columns || same == index)
             continue;
@@ -131,6 +136,7 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
         .of_most = "look at which of row and column is which, in the loads, the tile and the "
                    "stores",
         .grid = p->grid,
+        .stored = p->buffers[B].data,
         .hypotheses = hypotheses,
         .family = p};
     return lab_exact_check(p, B, expect, &advice, check);

@@ -203,6 +203,17 @@ static double products(const struct sum_of_b *s, const double *b, size_t from, s
     return sum;
 }
 
+/* The same, where each takes the row of B that has the sum's place in a tile. */
+static double products_of_row(const struct sum_of_b *s, size_t from, size_t to)
+{
+    double sum = 0.0;
+    for (size_t k = from; k < to; k++) {
+        const size_t of = k - k % s->tile + s->row % s->tile;
+        sum += of < s->n ? s->a[k] * s->b[of * s->m] : 0.0;
+    }
+    return sum;
+}
+
 /* The sum of A and B in place of their products. */
 static double added(const struct sum_of_b *s)
 {
@@ -224,6 +235,10 @@ static void find_values(const struct sum_of_b *s, double expected, double values
     const double tile =
         products(s, s->b, s->is_lower ? first : row, s->is_lower ? row + 1 : behind);
     const double of_last = products(s, s->b, last, rest_end);
+    const double tile_of_row =
+        products_of_row(s, s->is_lower ? first : row, s->is_lower ? row + 1 : behind);
+    const double rest_of_row =
+        products_of_row(s, rest, rest_end) - products(s, s->b, rest, rest_end);
     const double of_low = products(s, s->b, rest, low_end);
 #define CAUSE(name, value, ...) value,
     const double errors[CAUSES] = {
@@ -365,6 +380,8 @@ static bool say_cause(const struct lab_problem *p, struct sum_of_b s, const doub
                 found[i].hint = all_causes[i].hint;
             }
     }
+    if (found[ROW_IN_TILE].text) /* right beside the tile, or there is nothing beside it */
+        found[ROW_IN_BOTH].text = NULL;
     if (found[UNCHANGED].text && s.n > 1) /* within one tile all that is left out looks the same */
         return lab_explain_say(&found[UNCHANGED], 1, NULL, text, size);
     return lab_explain_say(found, CAUSES, NULL, text, size);

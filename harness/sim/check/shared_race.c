@@ -9,6 +9,7 @@
 #include "sim/memory/names.h"
 #include "sim/memory/warning.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t turn_of(uint32_t tag)
@@ -216,6 +217,37 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                : "a __syncthreads() between the two is missing";
 }
 
+/* Whether the other write, of the same warp, is of the same register at another line: how many
+ * elements further each thread writes there; 0: it is not. */
+static int64_t apart_by_line(const struct warp *warp, const struct instruction *at,
+                             const struct clash *clash)
+{
+    const struct ptx_instruction *const one = sim_source(warp, at);
+    const struct ptx_instruction *const other =
+        sim_find_place(warp->worker->launch->program, place_of_tag(clash->tag));
+    if (!clash->was_write || clash->tag & TAG_ATOMIC || !other || one->line == other->line ||
+        (clash->tag & TAG_WARP) != warp->index || ptx_does(one, PTX_LOADS | PTX_COPIES) ||
+        ptx_does(other, PTX_LOADS | PTX_COPIES) || one->operand_count == 0 ||
+        other->operand_count == 0 || one->operands[0].reg < 0 ||
+        one->operands[0].reg != other->operands[0].reg)
+        return 0;
+    return llabs(one->operands[0].offset - other->operands[0].offset) /
+           (int64_t)sim_element_bytes(one);
+}
+
+static bool say_lines_apart(const struct warp *warp, const struct instruction *at,
+                            const struct clash *clash, char *text, size_t size)
+{
+    const int64_t apart = apart_by_line(warp, at, clash);
+    snprintf(text, size,
+             "each thread writes elements %lld apart by these two lines, and another thread's lie "
+             "as far from its own: is what one of them adds to an index added to the wrong one, "
+             "the column in place of the row, or is the thread's own index not multiplied by how "
+             "many it writes? Where one shall come first, a __syncthreads() is missing",
+             (long long)apart);
+    return apart != 0;
+}
+
 static bool say_short_row(const struct warp *warp, const struct instruction *at,
                           const struct clash *clash, char *text, size_t size)
 {
@@ -310,7 +342,8 @@ static void report(struct warp *warp, const struct instruction *at, const struct
               at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
               sim_say_unlike_barriers(warp, cause, sizeof cause) ||
                       say_short_row(warp, at, clash, cause, sizeof cause) ||
-                      say_next_turn(warp, at, clash, verb, cause, sizeof cause)
+                      say_next_turn(warp, at, clash, verb, cause, sizeof cause) ||
+                      say_lines_apart(warp, at, clash, cause, sizeof cause)
                   ? cause
                   : cause_of(warp, at, clash, verb));
 }

@@ -426,6 +426,44 @@ static uint64_t number_of(const struct warp *warp, int lane)
                : UINT64_MAX;
 }
 
+/* Whether the row of an input that a thread goes past the end with is the row, or the column, of
+ * the thread's own element of the output, and goes along the columns of the input. */
+static bool say_exchanged(const struct warp *warp, int lane, const struct sim_allocation *input,
+                          uint64_t row, char *text, size_t size)
+{
+    const struct sim_allocation *const output = find_passed(warp->worker->launch).output;
+    const uint64_t element = number_of(warp, lane);
+    if (!output || output == input || element >= rows_of(output) * output->columns)
+        return false;
+    const bool is_row = row == element / output->columns && input->columns == rows_of(output);
+    const bool is_column = row == element % output->columns && input->columns == output->columns;
+    if (is_row || is_column)
+        snprintf(text, size,
+                 "row %" PRIu64 " of %" PRIu64 ", and %" PRIu64
+                 " is the thread's %s of %s, which goes along the columns of %s: are row and "
+                 "column exchanged in the index of %s?",
+                 row, rows_of(input), row, is_row ? "row" : "column", output->name, input->name,
+                 input->name);
+    return is_row || is_column;
+}
+
+/* An output without rows that has an element for the thread's number; NULL: none has. */
+static const struct sim_allocation *output_of_number(const struct launch *launch, uint64_t number,
+                                                     unsigned bytes)
+{
+    const struct ptx_function *const ptx = launch->program->entry->ptx;
+    for (int i = 0; i < ptx->param_count; i++) {
+        uint64_t address = 0;
+        if (ptx->params[i].size == sizeof address)
+            memcpy(&address, launch->params + ptx->params[i].offset, sizeof address);
+        const struct sim_allocation *const array = address ? sim_memory_find(address) : NULL;
+        if (array && array->name && !array->row && !array->is_input &&
+            strcmp(array->name, "workspace") != 0 && number < (array->end - array->first) / bytes)
+            return array;
+    }
+    return NULL;
+}
+
 /* Says of an array without rows which condition is missing: the thread's own, or another. */
 static void append_guard_of_vector(const struct warp *warp, const struct instruction *at, int lane,
                                    uint64_t address, unsigned bytes, char *text, size_t size)
@@ -437,7 +475,16 @@ static void append_guard_of_vector(const struct warp *warp, const struct instruc
         return;
     const uint64_t count = (array->end - array->first) / bytes;
     const uint64_t element = (address - array->first) / bytes;
-    if (element == number_of(warp, lane))
+    const struct sim_allocation *const output =
+        element == number_of(warp, lane) ? output_of_number(warp->worker->launch, element, bytes)
+                                         : NULL;
+    if (output)
+        snprintf(text + length, size - length,
+                 "; element %" PRIu64 " of %" PRIu64
+                 ", and that is the thread's own number, by which it has an element of %s: is "
+                 "another index meant for %s, such as that of a loop?",
+                 element, count, output->name, array->name);
+    else if (element == number_of(warp, lane))
         snprintf(text + length, size - length,
                  "; element %" PRIu64 " of %" PRIu64 ", and that is the thread's own number: no "
                  "condition, or a wrong one, keeps out the threads whose index is %" PRIu64
@@ -469,6 +516,10 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     ask_of_order(warp->worker->launch, order, sizeof order);
     const bool is_overrun = sim_find_overrun(warp, at, lane, address, bytes, &overrun);
     const bool is_of_thread = lane > 0 && !(warp->absent >> (lane - 1) & 1);
+    if (!is_overrun && !*order && say_exchanged(warp, lane, nearest, row, order, sizeof order)) {
+        snprintf(text + strlen(text), size - strlen(text), "; %s", order);
+        return;
+    }
     if ((is_overrun || is_of_thread) && !*order)
         ask_of_division(warp, lane, is_overrun ? &overrun : NULL, order, sizeof order);
     snprintf(text + strlen(text), size - strlen(text), "; %s", order);
