@@ -186,11 +186,13 @@ static struct flag_value *value_of(struct flag *flag, uint32_t number)
 }
 
 /* What a word was before the first value that is followed. By this nobody learns anything, and who
- * waits for what it meets already, such as a mark that the work has begun, learns as little. */
+ * waits for what it meets already, such as a mark that the work has begun, learns as little. Ones
+ * alone may be what nothing has written, which is said where it is read. */
 static void note_before(struct flag *flag, uint32_t value, bool is_known)
 {
     if (flag->count == 0)
-        flag->values[flag->count++] = (struct flag_value){.value = value, .is_known = is_known};
+        flag->values[flag->count++] =
+            (struct flag_value){.value = value, .is_known = is_known && value != UINT32_MAX};
 }
 
 /* The place for one more value, with a clock if it or the one before it, where it goes on from
