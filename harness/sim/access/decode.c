@@ -282,6 +282,15 @@ static const struct instruction *run_learn(struct warp *warp, const struct instr
 {
     if (warp->worker->checks)
         sim_flags_learn(warp, at->extra, at->a < 0 ? NULL : sim_slot(warp, at->a));
+    if (warp->worker->checks && at->flags & FLAG_ACQUIRE)
+        sim_flags_acquire(warp);
+    return at + 1;
+}
+
+static const struct instruction *run_pass_over(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks)
+        sim_flags_pass_over(warp);
     return at + 1;
 }
 
@@ -292,7 +301,12 @@ void sim_emit_learn(struct decoder *decoder, const struct ptx_instruction *sourc
                           ptx_type_size(sim_register_type(decoder, result)) == 4;
     const struct sim_flag_test *const test = sim_find_flag_test(decoder, source);
     const int32_t slot = is_whole ? sim_source_slot(decoder, source, result, 'w') : -1;
+    if (sim_hands_on(sim_decoder_function(decoder)->ptx, source)) {
+        sim_emit(decoder, source, run_pass_over);
+        return;
+    }
     struct instruction *const emitted = sim_emit(decoder, source, run_learn);
+    emitted->flags |= ptx_acquires(source) && !ptx_has_part(source, "cta") ? FLAG_ACQUIRE : 0;
     emitted->a = slot;
     emitted->extra = test;
 }
@@ -366,9 +380,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     }
     if (!is_load && emitted->flags & FLAG_STRONG)
         emitted->flags |= sim_writes_update(sim_decoder_function(decoder)->ptx, source);
-    if (is_load && text.space != PTX_SHARED && text.space != PTX_PARAM &&
-        sim_reads_for_update(sim_decoder_function(decoder)->ptx, source))
-        emitted->flags |= FLAG_READ_FOR_UPDATE;
+    if (is_load && text.space != PTX_SHARED && text.space != PTX_PARAM)
+        emitted->flags |= sim_reads_for_update(sim_decoder_function(decoder)->ptx, source);
     if (is_load && ptx_has_part(source, "nc"))
         emitted->flags |= FLAG_CONSTANT;
     if (ptx_releases(source))

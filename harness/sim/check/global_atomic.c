@@ -102,8 +102,8 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
         if (at->flags & FLAG_LOOK && !arrives)
             sim_message_look(warp, at, tags, word);
         if (at->flags & FLAG_READ_FOR_UPDATE)
-            sim_update_read(warp, at, storage);
-        if (at->flags & FLAG_TEST_SET)
+            sim_update_read(warp, at, lane, storage);
+        if (at->flags & (FLAG_TEST_SET | FLAG_CLAIM) && source->update & PTX_EXCHANGES)
             sim_test_set(warp, at, lane, storage);
         if (at->flags & FLAG_UPDATE)
             sim_update_by_atomic(warp, at, lane, storage, tags->reader[word]);

@@ -104,8 +104,8 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "last put it back";
     if (is_atomic_beside)
         return "a plain write is not atomic: set the start value in an earlier launch, or write "
-               "with "
-               "an atomic operation too";
+               "with an atomic operation too; if others wait until it is written: does the wait "
+               "end too soon, when that has only begun?";
     if (both_write)
         return "two blocks compute the same element: the index leaves out a block coordinate, an "
                "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";

@@ -55,13 +55,19 @@ void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
     note(warp, warp->worker->launch->global->strong_stores, storage, tag);
 }
 
+uint64_t sim_last_set(const struct warp *warp, const char *storage)
+{
+    uint64_t when;
+    return last_of(warp->worker->launch->global->test_sets, storage, &when);
+}
+
 void sim_test_set(struct warp *warp, const struct instruction *at, int lane, const char *storage)
 {
     struct strong_store *const sets = warp->worker->launch->global->test_sets;
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     uint64_t when;
     const uint64_t earlier = last_of(sets, storage, &when);
-    if (earlier && global_place(earlier) == global_place(mine))
+    if (earlier && !(at->flags & FLAG_UPDATE) && global_place(earlier) == global_place(mine))
         sim_taken_twice(warp, at, lane, storage, earlier);
     note(warp, sets, storage, mine);
 }
@@ -86,7 +92,7 @@ void sim_global_strong_store(struct warp *warp, const struct instruction *at,
                                         .is_strong = true};
         if (at->flags & FLAG_UPDATE && writer)
             sim_lost_update(warp, at, (int)lane, storage, writer);
-        if (at->flags & FLAG_TEST_SET)
+        if (at->flags & (FLAG_TEST_SET | FLAG_CLAIM))
             sim_test_set(warp, at, (int)lane, storage);
         if (adder & GLOBAL_CHANGED && is_foreign(adder, mine) && !is_same_block(adder, mine) &&
             sim_global_is_atomic(warp, adder) && !sim_global_may_be_ordered(warp, adder, mine))

@@ -57,8 +57,10 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
  * threads write in between is lost. So something other than this word must order other threads'
  * writes before the read: a lock, a turn, a barrier. */
 
-/** Before a lane's read of global memory (FLAG_READ_FOR_UPDATE). */
-void sim_update_read(struct warp *warp, const struct instruction *at, const char *storage);
+/** Before a lane's read of global memory (FLAG_READ_FOR_UPDATE). Faults if another thread has
+ * claimed the word (FLAG_CLAIM), and might have done so behind this read. */
+void sim_update_read(struct warp *warp, const struct instruction *at, int lane,
+                     const char *storage);
 /** As sim_update_read(), for all active lanes. */
 void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
                       unsigned bytes);
@@ -66,8 +68,11 @@ void sim_update_reads(struct warp *warp, const struct instruction *at, const str
 /** Before a lane's store (FLAG_UPDATE) to a word; `writer` is the tag of the word's last store. */
 void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                      uint64_t writer);
-/** Before a store or an exchange of FLAG_TEST_SET: faults if another thread has done the same. */
+/** Before a store or an exchange of FLAG_TEST_SET or FLAG_CLAIM: faults if another thread has done
+ *  the same. */
 void sim_test_set(struct warp *warp, const struct instruction *at, int lane, const char *storage);
+/** The tag of the last such write of a word; 0: unknown. */
+uint64_t sim_last_set(const struct warp *warp, const char *storage);
 /** As sim_lost_update(), for a lock that both threads may have seen free; `earlier` has taken it.
  */
 void sim_taken_twice(struct warp *warp, const struct instruction *at, int lane, const char *storage,

@@ -19,29 +19,17 @@ static const char *const tested_then_set =
     "may see it free before either has taken it: test and set at once, by "
     "while (atomicCAS(&lock, 0, 1) != 0), with a __threadfence() behind it";
 
+static const char *const claimed_in_two_steps =
+    "a thread looks at this element, and takes what it stands for by an access of its own, so that "
+    "two threads may look before either has taken it, and both take the same: draw a number by "
+    "what "
+    "atomicAdd() gives back, or take a place by atomicCAS(&taken, 0, 1) == 0";
+
 /* ---- Global memory ---- */
 
 static struct update_read *read_of(struct warp *warp, const char *storage)
 {
     return &warp->worker->checks->global.update_reads[(uintptr_t)storage / 4 % UPDATE_READS];
-}
-
-void sim_update_read(struct warp *warp, const struct instruction *at, const char *storage)
-{
-    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
-    if (tags)
-        *read_of(warp, storage) =
-            (struct update_read){.storage = storage,
-                                 .acquired = warp->worker->checks->global.acquired_at[warp->index],
-                                 .reader = tags->reader[global_word(tags, storage)],
-                                 .warp = warp->index};
-}
-
-void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
-                      unsigned bytes)
-{
-    EACH_ACTIVE(lane, lanes_that_count(warp, places))
-    sim_update_read(warp, at, place_of(places, lane, bytes));
 }
 
 /* Whether the other thread's write is ordered before the read. What the read itself acquired does
@@ -69,14 +57,38 @@ static bool is_lost(struct warp *warp, const struct instruction *at, const char 
 static void report(struct warp *warp, const struct instruction *at, int lane, const char *storage,
                    uint64_t earlier, const char *cause)
 {
-    const bool is_store = ptx_does(sim_source(warp, at), PTX_STORES);
+    const struct ptx_instruction *const source = sim_source(warp, at);
     const struct finding finding = {.lane = lane,
-                                    .use = is_store ? SIM_WRITES : SIM_CHANGES,
+                                    .use = ptx_does(source, PTX_LOADS)    ? SIM_READS
+                                           : ptx_does(source, PTX_STORES) ? SIM_WRITES
+                                                                          : SIM_CHANGES,
                                     .earlier = sim_global_is_atomic(warp, earlier) ? SIM_CHANGES
                                                                                    : SIM_WRITES,
                                     .tag = earlier,
                                     .cause = cause};
     sim_global_fault(warp, at, storage, &finding);
+}
+
+void sim_update_read(struct warp *warp, const struct instruction *at, int lane, const char *storage)
+{
+    const struct global_tags *const tags = warp->worker->caches[at->cache].tags;
+    if (!tags || !warp->worker->checks->global.tag)
+        return;
+    *read_of(warp, storage) =
+        (struct update_read){.storage = storage,
+                             .acquired = warp->worker->checks->global.acquired_at[warp->index],
+                             .reader = tags->reader[global_word(tags, storage)],
+                             .warp = warp->index};
+    const uint64_t claimed = at->flags & FLAG_CLAIM ? sim_last_set(warp, storage) : 0;
+    if (claimed && is_lost(warp, at, storage, claimed))
+        report(warp, at, lane, storage, claimed, claimed_in_two_steps);
+}
+
+void sim_update_reads(struct warp *warp, const struct instruction *at, const struct places *places,
+                      unsigned bytes)
+{
+    EACH_ACTIVE(lane, lanes_that_count(warp, places))
+    sim_update_read(warp, at, (int)lane, place_of(places, lane, bytes));
 }
 
 void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, const char *storage,
@@ -90,7 +102,8 @@ void sim_taken_twice(struct warp *warp, const struct instruction *at, int lane, 
                      uint64_t earlier)
 {
     if (is_lost(warp, at, storage, earlier))
-        report(warp, at, lane, storage, earlier, tested_then_set);
+        report(warp, at, lane, storage, earlier,
+               at->flags & FLAG_CLAIM ? claimed_in_two_steps : tested_then_set);
 }
 
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,

@@ -192,6 +192,8 @@ void sim_flags_end(void);
 void sim_flags_start_block(struct worker *worker);
 /** What the block knows may be passed on by what it sets next. */
 void sim_flags_fence(struct warp *warp);
+/** A fence or an acquire: what follows comes after what the block knows. */
+void sim_flags_acquire(struct warp *warp);
 /** Before a strong store of a word; `value` NULL: it is not known. */
 void sim_flags_store(struct warp *warp, const char *storage, const uint32_t *value);
 /** How an atomic operation has changed a word. */
@@ -207,9 +209,13 @@ void sim_flags_load(struct warp *warp, int lane, const char *storage, unsigned b
 /** Behind a strong load or an atomic operation. `test` is what is asked of the value, NULL: all of
  *  it counts; `values` are what the lanes have read, NULL: not known. */
 void sim_flags_learn(struct warp *warp, const struct sim_flag_test *test, const uint32_t *values);
-/** Whether what the block has read tells that another block has made its access. True if that is
- *  not followed. */
+/** Instead: what was read is only handed on, and would have been handed on whatever it was. */
+void sim_flags_pass_over(struct warp *warp);
+/** Whether what the block has read, and acquired since, tells that another block has made its
+ *  access. True if that is not followed. */
 bool sim_flags_tell(const struct warp *warp, uint64_t earlier);
+/** Whether what it has read tells so, and no fence or acquire has followed. */
+bool sim_flags_told_unacquired(const struct warp *warp, uint64_t earlier);
 /** A release that is not followed: from now on each counts as seen. */
 void sim_flags_lose(void);
 

@@ -187,7 +187,7 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
     if (sim_global_latest_acquired(checks) > checks->acquired_at[warp->index])
         return "another warp of the block has looked at the flag or counter, and this one has not "
                "waited for it: a __syncthreads() belongs after the look and its __threadfence()";
-    if (!checks->acquired_at[warp->index])
+    if (!checks->acquired_at[warp->index] || sim_flags_told_unacquired(warp, earlier))
         return released && ours && atomic_load(&released[ours - 1].fenced_inside)
                    ? "the fence after the look at the flag is for the block alone: a fence of "
                      "block scope (__threadfence_block(), .cta) does not reach another block; use "

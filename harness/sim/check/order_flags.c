@@ -52,9 +52,11 @@ struct flag_read {
 
 /* What the block of a worker knows. */
 struct block_flags {
-    uint32_t blocks;           /* that the clocks have room for */
-    bool knows, has_fenced;    /* something; before the last fence */
-    uint32_t *known, *fenced;  /* clocks: now, and at the last fence */
+    uint32_t blocks;        /* that the clocks have room for */
+    bool knows, has_fenced; /* something; before the last fence */
+    /* Clocks: now; at the last fence or release; at the last fence or acquire, by which alone what
+     * it knows orders what follows. */
+    uint32_t *known, *fenced, *acquired;
     uint32_t seen[MOST_FLAGS]; /* how many values of each flag cannot be read any more */
     struct flag_read reads[MOST_READS];
     int read_count;
@@ -103,7 +105,7 @@ static struct block_flags *flags_of(const struct worker *worker)
         checks->flags = NULL;
     }
     if (!checks->flags) {
-        checks->flags = calloc(1, sizeof *checks->flags + 2 * sizeof(uint32_t) * state.blocks);
+        checks->flags = calloc(1, sizeof *checks->flags + 3 * sizeof(uint32_t) * state.blocks);
         if (!checks->flags) {
             atomic_store(&state.is_off, true);
             return NULL;
@@ -111,6 +113,7 @@ static struct block_flags *flags_of(const struct worker *worker)
         checks->flags->blocks = state.blocks;
         checks->flags->known = (uint32_t *)(checks->flags + 1);
         checks->flags->fenced = checks->flags->known + state.blocks;
+        checks->flags->acquired = checks->flags->fenced + state.blocks;
     }
     return checks->flags;
 }
@@ -128,7 +131,7 @@ void sim_flags_start_block(struct worker *worker)
     if (!own)
         return;
     if (own->knows)
-        memset(own->known, 0, 2 * sizeof(uint32_t) * own->blocks);
+        memset(own->known, 0, 3 * sizeof(uint32_t) * own->blocks);
     own->knows = own->has_fenced = false;
     own->read_count = 0;
     memset(own->seen, 0, sizeof own->seen);
@@ -141,6 +144,13 @@ void sim_flags_fence(struct warp *warp)
         return;
     memcpy(own->fenced, own->known, own->blocks * sizeof *own->known);
     own->has_fenced = true;
+}
+
+void sim_flags_acquire(struct warp *warp)
+{
+    struct block_flags *const own = flags_of(warp->worker);
+    if (own && own->knows)
+        memcpy(own->acquired, own->known, own->blocks * sizeof *own->known);
 }
 
 /* ---- The words; the lock is held ---- */
@@ -173,6 +183,16 @@ static void join(uint32_t *to, const uint32_t *from)
 static struct flag_value *value_of(struct flag *flag, uint32_t number)
 {
     return &flag->values[number % VALUES];
+}
+
+/* What a word was before the first value that is followed. By this nobody learns anything, and who
+ * waits for what it meets already, such as a mark that the work has begun, learns as little. Ones
+ * alone may be what nothing has written, which is said where it is read. */
+static void note_before(struct flag *flag, uint32_t value, bool is_known)
+{
+    if (flag->count == 0)
+        flag->values[flag->count++] =
+            (struct flag_value){.value = value, .is_known = is_known && value != UINT32_MAX};
 }
 
 /* The place for one more value, with a clock if it or the one before it, where it goes on from
@@ -224,6 +244,10 @@ void sim_flags_store(struct warp *warp, const char *storage, const uint32_t *val
         return;
     pthread_mutex_lock(&state.lock);
     const int number = find(storage, has_news(warp->worker, own));
+    uint32_t before;
+    memcpy(&before, storage, sizeof before);
+    if (number >= 0)
+        note_before(state.flags[number], before, true);
     struct flag_value *const next =
         number < 0 ? NULL : push(warp->worker, own, state.flags[number], false);
     if (next && value) {
@@ -256,6 +280,8 @@ void sim_flags_after_atomic(struct warp *warp, int lane, const char *storage, un
         if (looks && flag->count > 0 && own->read_count < MOST_READS)
             own->reads[own->read_count++] =
                 (struct flag_read){storage, (unsigned)lane, flag->count - 1, bytes == 4};
+        if (changed)
+            note_before(flag, old, bytes == 4);
         struct flag_value *const next = changed ? push(warp->worker, own, flag, true) : NULL;
         if (next) {
             memcpy(&next->value, storage, sizeof next->value);
@@ -394,12 +420,26 @@ void sim_flags_learn(struct warp *warp, const struct sim_flag_test *test, const 
     own->read_count = 0;
 }
 
+void sim_flags_pass_over(struct warp *warp)
+{
+    struct block_flags *const own = warp->worker->checks->global.flags;
+    if (own)
+        own->read_count = 0;
+}
+
 bool sim_flags_tell(const struct warp *warp, uint64_t earlier)
 {
     const struct block_flags *const own = flags_of(warp->worker);
     const uint64_t block = global_block(earlier);
     return !own || block == GLOBAL_SEVERAL_BLOCKS ||
-           own->known[block - 1] >= global_stretch(earlier);
+           own->acquired[block - 1] >= global_stretch(earlier);
+}
+
+bool sim_flags_told_unacquired(const struct warp *warp, uint64_t earlier)
+{
+    const struct block_flags *const own = flags_of(warp->worker);
+    return own && !sim_flags_tell(warp, earlier) &&
+           own->known[global_block(earlier) - 1] >= global_stretch(earlier);
 }
 
 void sim_flags_lose(void)

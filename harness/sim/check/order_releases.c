@@ -135,6 +135,7 @@ void sim_global_acquire(struct warp *warp)
     struct global_checks *const checks = &warp->worker->checks->global;
     const struct global_launch *const launch = warp->worker->launch->global;
     const bool has_looked = checks->looked >> warp->index & 1;
+    sim_flags_acquire(warp);
     for (int i = 0; i < LOOKS && checks->look_count > 0; i++)
         checks->looks[i].fenced |= checks->looks[i].warps & UINT32_C(1) << warp->index;
     if (launch)

@@ -295,6 +295,7 @@ static void refuse_unknown_parts(struct decoder *decoder, const struct ptx_instr
 static void decode_warp_sync(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const int32_t mask = sim_source_slot(decoder, source, sim_operand(decoder, source, 0), 'w');
+    sim_warn_of_mask(decoder, source, 0);
     sim_emit(decoder, source, sim_run_warp_sync)->a = mask;
 }
 

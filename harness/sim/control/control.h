@@ -40,6 +40,10 @@ void sim_decode_cluster_barrier(struct decoder *decoder, const struct ptx_instru
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
                                              int32_t mask_slot);
 
+/** Of a shuffle or __syncwarp(): if operand `mask` is what activemask has given and nothing asks
+ * which lanes these are, there will be a warning. */
+void sim_warn_of_mask(struct decoder *decoder, const struct ptx_instruction *source, int mask);
+
 /** __syncwarp(): as above, but members may come to different __syncwarp()s. */
 const struct instruction *sim_run_warp_sync(struct warp *warp, const struct instruction *at);
 

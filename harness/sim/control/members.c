@@ -4,8 +4,12 @@
 #include "control.h"
 
 #include "sim/check/order.h"
+#include "sim/decoding/flags.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
+#include "sim/memory/warning.h"
+
+#include <stdlib.h>
 
 /* ---- Masks ---- */
 
@@ -82,6 +86,65 @@ const struct instruction *sim_gather_members(struct warp *warp, const struct ins
     }
     note_meeting(warp, masks);
     return NULL;
+}
+
+/* ---- __activemask() ---- */
+
+/* Whether an instruction uses marked registers as a mask alone, or hands them on. */
+static bool takes_as_mask(const struct ptx_instruction *source, const bool *found)
+{
+    const int mask = source->operation == PTX_OP_shfl  ? 4
+                     : ptx_has_part(source, "warp")    ? 0
+                     : source->operation == PTX_OP_mov ? 1
+                                                       : -1;
+    for (int o = ptx_first_read(source); o < source->operand_count; o++)
+        if (o != mask && sim_depends(found, &source->operands[o]))
+            return false;
+    return true;
+}
+
+/* Whether a mask is what activemask has given, and nothing asks which lanes these are. Who asks,
+ * for a leader or a number, may be right whichever lanes come. */
+static bool is_of_active_lanes(const struct ptx_function *ptx, const struct ptx_operand *mask)
+{
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    bool is = found && sim_mark(found, mask), any = false;
+    for (bool has_grown = is; has_grown;) {
+        has_grown = false;
+        for (int i = 0; i < ptx->instruction_count; i++) {
+            const struct ptx_instruction *const at = &ptx->instructions[i];
+            if (at->operation == PTX_OP_mov &&
+                (sim_depends(found, &at->operands[0]) || sim_depends(found, &at->operands[1])))
+                has_grown |= sim_mark(found, &at->operands[0]) | sim_mark(found, &at->operands[1]);
+        }
+    }
+    for (int i = 0; i < ptx->instruction_count && is; i++) {
+        const struct ptx_instruction *const at = &ptx->instructions[i];
+        const bool gives = ptx_writes_result(at) && sim_depends(found, &at->operands[0]);
+        any = any || (gives && at->operation == PTX_OP_activemask);
+        is = takes_as_mask(at, found) &&
+             (!gives || at->operation == PTX_OP_activemask || at->operation == PTX_OP_mov);
+    }
+    free(found);
+    return is && any;
+}
+
+static const struct instruction *run_warn_active(struct warp *warp, const struct instruction *at)
+{
+    if (warp->worker->checks && sim_warning_is_new(warp, at, 0))
+        sim_warn(warp, at, SIM_DIVERGENT_BARRIER,
+                 "%s takes its mask from __activemask(): lanes that have parted before need not be "
+                 "together again here, so that fewer may take part than it seems, and values are "
+                 "left out; name the lanes that must come, 0xFFFFFFFF for all, or those that "
+                 "__ballot_sync() has found before the branch",
+                 sim_source(warp, at)->operation == PTX_OP_shfl ? "the shuffle" : "__syncwarp()");
+    return at + 1;
+}
+
+void sim_warn_of_mask(struct decoder *decoder, const struct ptx_instruction *source, int mask)
+{
+    if (is_of_active_lanes(sim_decoder_function(decoder)->ptx, &source->operands[mask]))
+        sim_emit(decoder, source, run_warn_active);
 }
 
 /* ---- __syncwarp() ---- */

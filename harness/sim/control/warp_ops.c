@@ -101,6 +101,7 @@ static void decode_shfl(struct decoder *decoder, const struct ptx_instruction *s
     const int32_t d = sim_destination_slot(decoder, source, is_pair ? &to->elements[0] : to, 'w');
     if (is_pair)
         exchange->truth = sim_destination_slot(decoder, source, &to->elements[1], 'p');
+    sim_warn_of_mask(decoder, source, 4);
     struct instruction *const emitted = sim_emit(decoder, source, run_shuffle);
     emitted->d = d;
     emitted->a = slots[0];

@@ -251,3 +251,58 @@ bool sim_is_read_early(const struct ptx_function *ptx, const struct ptx_instruct
     }
     return false;
 }
+
+/* ---- What is handed on ---- */
+
+/* Whether a comparison asks whether a compare-and-swap has found what it expects. */
+static bool asks_for_success(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    if (source->operation != PTX_OP_setp || source->operand_count < 3 ||
+        !(ptx_has_part(source, "eq") || ptx_has_part(source, "ne")))
+        return false;
+    const int a = source->operands[1].reg, b = source->operands[2].reg;
+    for (int i = 0; i < ptx->instruction_count && a >= 0 && b >= 0; i++) {
+        const struct ptx_instruction *const swap = &ptx->instructions[i];
+        if (!ptx_does(swap, PTX_UPDATES) || !(swap->update & PTX_COMPARES))
+            continue;
+        const int old = swap->operands[0].reg, expected = swap->operands[2].reg;
+        if ((old == a && expected == b) || (old == b && expected == a))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an instruction uses a marked value in no way by which a thread would know it. */
+static bool only_hands_on(const struct ptx_function *ptx, const struct ptx_instruction *source,
+                          const bool *found)
+{
+    const struct ptx_operand *const address = ptx_address(source);
+    if (address && sim_depends(found, address))
+        return false;
+    if (ptx_does(source, PTX_UPDATES) && source->update & PTX_COMPARES)
+        return source->operand_count > 3 && !sim_depends(found, &source->operands[3]);
+    return source->operation == PTX_OP_mov || asks_for_success(ptx, source) ||
+           (ptx_does(source, PTX_STORES) && ptx_has_part(source, "global"));
+}
+
+bool sim_hands_on(const struct ptx_function *ptx, const struct ptx_instruction *source)
+{
+    bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);
+    bool does = found != NULL, swaps = false,
+         has_grown = does && sim_mark(found, &source->operands[0]);
+    while (does && has_grown) {
+        has_grown = false;
+        for (int i = 0; i < ptx->instruction_count && does; i++) {
+            const struct ptx_instruction *const at = &ptx->instructions[i];
+            bool uses = false;
+            for (int o = ptx_first_read(at); o < at->operand_count; o++)
+                uses = uses || sim_depends(found, &at->operands[o]);
+            does = !uses || only_hands_on(ptx, at, found);
+            swaps = swaps || (uses && at->update & PTX_COMPARES);
+            if (uses && at->operation == PTX_OP_mov)
+                has_grown |= sim_mark(found, &at->operands[0]);
+        }
+    }
+    free(found);
+    return does && swaps;
+}

@@ -31,6 +31,13 @@ bool sim_is_look(const struct ptx_function *ptx, const struct ptx_instruction *s
  */
 bool sim_is_read_early(const struct ptx_function *ptx, const struct ptx_instruction *source);
 
+/**
+ * @brief True of a read whose value is only stored, and given to a compare-and-swap as what it
+ * expects, which is tried until it is that: a push onto a stack. Any other value would do as well,
+ * so that the thread knows nothing by it.
+ */
+bool sim_hands_on(const struct ptx_function *ptx, const struct ptx_instruction *source);
+
 /** @brief True of a load that may meet writes of other threads: volatile, relaxed, acquire. */
 bool sim_reads_flag(const struct ptx_instruction *source);
 
@@ -67,11 +74,24 @@ bool sim_is_same_address(const struct ptx_operand *a, const struct ptx_operand *
  * A read by which a thread waits for its turn (a look, flags.h) does not count, but for a constant
  * that is put there after a wait for another one: a lock that is tested and then set.
  * @return FLAG_UPDATE, with FLAG_COMPUTED if the value was computed from what was read;
- * FLAG_TEST_SET; or 0.
+ * FLAG_TEST_SET; with either, or alone, FLAG_CLAIM (sim_claims()); or 0.
  */
 uint32_t sim_writes_update(const struct ptx_function *ptx, const struct ptx_instruction *source);
 
-/** @brief True of an instruction that reads the word for such a write. */
-bool sim_reads_for_update(const struct ptx_function *ptx, const struct ptx_instruction *source);
+/** @brief FLAG_READ_FOR_UPDATE of an instruction that reads the word for such a write, with
+ * FLAG_CLAIM if what it reads alone decides that the thread takes what the word stands for; or 0.
+ */
+uint32_t sim_reads_for_update(const struct ptx_function *ptx, const struct ptx_instruction *source);
+
+/** @brief True of an atomic operation that only serves as a load: it adds 0, for example. */
+bool sim_only_reads(const struct ptx_instruction *source);
+
+/**
+ * @brief Whether what `read` has read alone decides that its thread makes `write` to the same word,
+ * and claims it by that (claims.c): the value is computed from what was read (`is_computed`), or is
+ * a constant, and atomic additions follow that only who has claimed the word makes.
+ */
+bool sim_claims(const struct ptx_function *ptx, const struct ptx_instruction *read,
+                const struct ptx_instruction *write, bool is_computed);
 
 #endif

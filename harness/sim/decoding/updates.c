@@ -10,8 +10,7 @@ static bool is_zero(const struct ptx_operand *operand)
     return operand->kind == PTX_OPERAND_IMMEDIATE && operand->imm == 0;
 }
 
-/* Whether an atomic operation only serves as a load: it adds 0, for example. */
-static bool only_reads(const struct ptx_instruction *source)
+bool sim_only_reads(const struct ptx_instruction *source)
 {
     return ptx_does(source, PTX_UPDATES) && source->operand_count > 2 &&
            (ptx_has_part(source, "add") || ptx_has_part(source, "or") ||
@@ -22,7 +21,7 @@ static bool only_reads(const struct ptx_instruction *source)
 /* Whether an atomic operation adds to a word, and nothing reads the old value. */
 static bool adds_unseen(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    return source->update & PTX_ADDS && !only_reads(source) &&
+    return source->update & PTX_ADDS && !sim_only_reads(source) &&
            (ptx_does(source, PTX_REDUCES) ||
             (ptx_does(source, PTX_UPDATES) && !sim_is_read(ptx, &source->operands[0])));
 }
@@ -117,7 +116,10 @@ static uint32_t goes_by(const struct ptx_function *ptx, const struct ptx_instruc
     if (adds_unseen(ptx, write))
         return read < write && reaches_memory(ptx, found) ? FLAG_UPDATE : 0;
     if (sim_depends(found, value))
-        return may_be_repeated(ptx, value) ? 0 : FLAG_UPDATE | FLAG_COMPUTED;
+        return may_be_repeated(ptx, value)
+                   ? 0
+                   : FLAG_UPDATE | FLAG_COMPUTED |
+                         (sim_claims(ptx, read, write, true) ? FLAG_CLAIM : 0);
     return !sim_is_constant(ptx, value) && is_guarded(ptx, write, read, found) ? FLAG_UPDATE : 0;
 }
 
@@ -148,7 +150,7 @@ static uint32_t find_pair(const struct ptx_function *ptx, const struct ptx_instr
     const bool adds = is_atomic && adds_unseen(ptx, write);
     const bool may_write = adds || !is_atomic || write->update & PTX_EXCHANGES;
     const bool may_read =
-        sim_reads_flag(read) || only_reads(read) || (adds && ptx_does(read, PTX_LOADS));
+        sim_reads_flag(read) || sim_only_reads(read) || (adds && ptx_does(read, PTX_LOADS));
     const bool takes = takes_once(ptx, read);
     if (!may_write || !(takes || (may_read && !sim_is_look(ptx, read))))
         return 0;
@@ -188,7 +190,7 @@ static bool waits_for_other(const struct ptx_function *ptx, const struct ptx_ins
  * exchange whose result nobody reads. */
 static bool decides_by_atomic(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
-    return ptx_does(source, PTX_ATOMIC) && !only_reads(source) &&
+    return ptx_does(source, PTX_ATOMIC) && !sim_only_reads(source) &&
            !(source->update & PTX_EXCHANGES && !(source->update & PTX_COMPARES) &&
              (ptx_does(source, PTX_REDUCES) || !sim_is_read(ptx, &source->operands[0])));
 }
@@ -210,7 +212,7 @@ static bool sets_after_test(const struct ptx_function *ptx, const struct ptx_ins
             continue;
         if (decides_by_atomic(ptx, other))
             return false;
-        tests = tests || (other < write && (sim_reads_flag(other) || only_reads(other)) &&
+        tests = tests || (other < write && (sim_reads_flag(other) || sim_only_reads(other)) &&
                           waits_for_other(ptx, other, constant_of(ptx, value)));
     }
     return tests;
@@ -241,24 +243,41 @@ static bool tries_once(const struct ptx_function *ptx, const struct ptx_instruct
     return does;
 }
 
+/* Whether a constant claims the word after a look at it. */
+static bool sets_claim(const struct ptx_function *ptx, const struct ptx_instruction *write,
+                       const struct ptx_instruction *read)
+{
+    const bool is_store = ptx_does(write, PTX_STORES) && ptx_is_strong(write);
+    const bool is_exchange = ptx_does(write, PTX_ATOMIC) && write->update & PTX_EXCHANGES;
+    return (is_store || is_exchange) && read->operand_count > 1 &&
+           ptx_does(read, PTX_LOADS | PTX_UPDATES) &&
+           sim_is_same_address(ptx_address(read), ptx_address(write)) &&
+           (sim_reads_flag(read) || sim_only_reads(read)) &&
+           sim_is_constant(ptx, &write->operands[is_store ? 1 : 2]) &&
+           sim_claims(ptx, read, write, false);
+}
+
 uint32_t sim_writes_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
     uint32_t flags = (tries_once(ptx, source) ? FLAG_UPDATE : 0) |
                      (sets_after_test(ptx, source) ? FLAG_TEST_SET : 0);
     for (int i = 0; i < ptx->instruction_count; i++)
-        flags |= find_pair(ptx, source, &ptx->instructions[i]);
+        flags |= find_pair(ptx, source, &ptx->instructions[i]) |
+                 (sets_claim(ptx, source, &ptx->instructions[i]) ? FLAG_CLAIM : 0);
     return flags;
 }
 
-bool sim_reads_for_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
+uint32_t sim_reads_for_update(const struct ptx_function *ptx, const struct ptx_instruction *source)
 {
+    uint32_t flags = 0;
     for (int i = 0; i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const write = &ptx->instructions[i];
-        if (find_pair(ptx, write, source) != 0 ||
-            (source->operand_count > 1 && write->operand_count > 1 &&
-             sim_is_same_address(ptx_address(source), ptx_address(write)) &&
-             sets_after_test(ptx, write)))
-            return true;
+        const uint32_t pair =
+            find_pair(ptx, write, source) | (sets_claim(ptx, write, source) ? FLAG_CLAIM : 0);
+        if (pair != 0 || (source->operand_count > 1 && write->operand_count > 1 &&
+                          sim_is_same_address(ptx_address(source), ptx_address(write)) &&
+                          sets_after_test(ptx, write)))
+            flags |= FLAG_READ_FOR_UPDATE | (pair & FLAG_CLAIM);
     }
-    return false;
+    return flags;
 }

@@ -67,7 +67,8 @@ enum {
     FLAG_WHOLE = 32768,          /**< a strong access of 32 bits, whose value is in slot d */
     FLAG_LEARNS = 65536,         /**< an atomic operation whose result is used */
     FLAG_TEST_SET = 131072,      /**< a constant, put there after a wait for another constant */
-    FLAG_MODE_SHIFT = 18         /**< the bits from here on belong to the opcode's file */
+    FLAG_CLAIM = 262144,         /**< a read by which alone a thread claims the word */
+    FLAG_MODE_SHIFT = 19         /**< the bits from here on belong to the opcode's file */
 };
 
 /** One decoded instruction, a cache line. */
