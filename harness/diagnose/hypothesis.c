@@ -214,8 +214,11 @@ static bool has_specials(const struct lab_evidence *e)
  * NaN. */
 static bool are_nans(struct lab_evidence *e, char *text, size_t size)
 {
-    if (!e->advice->nans_are_expected && has_specials(e))
-        return false;
+    if (e->advice->nans_are_of_memory && !e->advice->nans_are_expected && has_specials(e))
+        return e->mismatches->nans > 0 && put("NaN may come of infinities and NaN among the "
+                                              "inputs, which an element reads that "
+                                              "should not: look first at a test without them",
+                                              text, size);
     const bool is_seen = lab_simulator() && lab_simulator()->checks_for("uninitialized");
     return e->mismatches->nans > 0 &&
            put(!e->advice->nans_are_of_memory || !is_seen

@@ -120,7 +120,7 @@ Test(exercise_faults, kernels_that_fault)
          ""},
         {"reads_past_b",
          "\n  FAIL  -m 63 -n 127 -k 7: out_of_bounds at "
-         "%s/submissions/wrong/reads_past_b.cu:",
+         ".built/tests/kernels/submissions/wrong/reads_past_b.cu:",
          "\n0 of 7 tests passed"},
         {"unwritten_shared",
          "\n  FAIL  -m 63 -n 127 -k 7: uninitialized at "

@@ -1,5 +1,4 @@
-// run: step01
-// A thread for each element, a row of the grid for each row: what kernels of ../broken change.
+// A thread for each element, a row of the grid for each row: for no more than 65535 rows.
 #include "families/gemm.h"
 
 static __global__ void gemm(int m, int n, int k, float alpha, const float *a, const float *b,
