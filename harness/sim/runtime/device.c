@@ -71,6 +71,7 @@ static cudaError_t check_device(const char *call, int device)
 
 cudaError_t cudaSetDevice(int device)
 {
+    sim_leave(sim_enter()); /* from now on this host thread uses the primary context */
     return check_device(__func__, device);
 }
 
