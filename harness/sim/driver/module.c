@@ -1,15 +1,10 @@
-/* Modules and libraries, which are one thing here: PTX whose kernels are found by name. A linker's
- * image is the PTX of its inputs. A CUfunction and a CUkernel are a struct sim_function. */
+/* Modules and libraries, which are one thing here: PTX whose kernels are found by name. A
+ * CUfunction and a CUkernel are a struct sim_function. */
 #include "driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct CUlinkState_st {
-    char *text;
-    size_t length; /* without the NUL behind it */
-};
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
@@ -47,8 +42,7 @@ static cudaError_t load(struct sim_image **image, const void *data, unsigned cou
     return sim_leave_call(status, "cuModuleLoadData");
 }
 
-/* The whole file with a NUL behind it, to be freed; NULL: it cannot be read. */
-static char *read_file(const char *path, size_t *length)
+char *sim_driver_read(const char *path, size_t *length)
 {
     FILE *const file = path ? fopen(path, "rb") : NULL;
     char *text = NULL;
@@ -65,7 +59,7 @@ static cudaError_t load_file(struct sim_image **image, const char *path, unsigne
                              const CUjit_option *options, void **values)
 {
     size_t length;
-    char *const data = read_file(path, &length);
+    char *const data = sim_driver_read(path, &length);
     const cudaError_t status =
         data ? load(image, data, count, options, values) : cudaErrorFileNotFound;
     free(data);
@@ -224,72 +218,4 @@ CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 {
     return cuKernelGetLibrary((CUlibrary *)module, (CUkernel)function);
-}
-
-/* ---- linking --------------------------------------------------------------------------------- */
-
-CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *state)
-{
-    if (sim_driver_lacks_context())
-        return sim_driver_lacks_context();
-    write_logs(count, options, values, cudaSuccess);
-    if (!state || !(*state = calloc(1, sizeof **state)) || !((*state)->text = calloc(1, 1)))
-        return state ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
-    return CUDA_SUCCESS;
-}
-
-/* Parsing joins several texts that follow one on the other. */
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
-                       const char *name, unsigned count, CUjit_option *options, void **values)
-{
-    (void)count, (void)options, (void)values;
-    if (!state || !data)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (type != CU_JIT_INPUT_PTX)
-        return sim_driver_refuse("%s: the simulator links PTX alone, and this is %s",
-                                 name ? name : "cuLinkAddData",
-                                 type == CU_JIT_INPUT_CUBIN       ? "a cubin"
-                                 : type == CU_JIT_INPUT_FATBINARY ? "a fat binary"
-                                 : type == CU_JIT_INPUT_LIBRARY   ? "a library"
-                                                                  : "an object file");
-    size = strnlen(data, size);
-    char *const longer = realloc(state->text, state->length + size + 2);
-    if (!longer)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    memcpy(longer + state->length, data, size);
-    memcpy(longer + state->length + size, "\n", 2);
-    state->text = longer;
-    state->length += size + 1;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
-                       CUjit_option *options, void **values)
-{
-    size_t size;
-    char *const data = read_file(path, &size);
-    const CUresult result =
-        data ? cuLinkAddData(state, type, data, size, path, count, options, values)
-             : CUDA_ERROR_FILE_NOT_FOUND;
-    free(data);
-    return result;
-}
-
-CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
-{
-    if (!state || !image)
-        return CUDA_ERROR_INVALID_VALUE;
-    *image = state->text;
-    if (size)
-        *size = state->length + 1;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuLinkDestroy(CUlinkState state)
-{
-    if (!state)
-        return CUDA_ERROR_INVALID_VALUE;
-    free(state->text);
-    free(state);
-    return CUDA_SUCCESS;
 }
