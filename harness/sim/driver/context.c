@@ -249,6 +249,12 @@ CUresult cuCtxDestroy(CUcontext context)
 }
 SIM_OLD_NAME(cuCtxDestroy_v2, cuCtxDestroy);
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+CUresult cuCtxDetach(CUcontext context)
+{
+    return cuCtxDestroy(context);
+}
+
 static CUresult lacks_device(CUdevice device)
 {
     return sim_driver_lacks_init() ? sim_driver_lacks_init()

@@ -335,6 +335,7 @@ static void drop_functions(const struct sim_image *image)
                 continue;
             }
             *link = function->next;
+            free(function->set);
             free(function->name);
             free(function);
         }

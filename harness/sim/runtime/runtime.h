@@ -80,6 +80,7 @@ struct sim_function {
     int cluster[3];          /**< cudaFuncAttributeRequiredCluster...; 0: not set */
     bool has_large_clusters; /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
     bool was_launched;
+    void *set; /**< for the calls of CUDA 3 that launch it (driver/old_launch.c); freed with it */
     struct sim_function *next; /**< in the same bucket */
 };
 
