@@ -2,6 +2,7 @@
  * runtime uses. A context holds nothing of its own: when the last one goes, so does everything on
  * the device. Also the names of the driver's errors. */
 #include "driver.h"
+#include "entry.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,6 +76,14 @@ CUresult sim_driver_ends(cudaError_t error)
     return sim_driver_error(error);
 }
 
+void sim_driver_says(const char *text)
+{
+    sim_enter_always();
+    lab_sim_report("libcuda", text);
+    sim_note_unsupported(text);
+    sim_leave(cudaSuccess);
+}
+
 CUresult sim_driver_refuse(const char *format, ...)
 {
     char text[256];
@@ -82,8 +91,7 @@ CUresult sim_driver_refuse(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    lab_sim_report("libcuda", text);
-    sim_note_unsupported(text);
+    sim_driver_says(text);
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
@@ -104,10 +112,12 @@ CUresult sim_driver_lacks_init(void)
 
 static bool is_context(const struct CUctx_st *context)
 {
+    bool is_found = context == &primary;
+    sim_enter_always();
     for (const struct CUctx_st *one = live; one; one = one->next)
-        if (one == context)
-            return true;
-    return context == &primary;
+        is_found |= one == context;
+    sim_leave(cudaSuccess);
+    return is_found;
 }
 
 static struct CUctx_st *current(void)
@@ -268,7 +278,9 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
         return lacks_device(device);
     if (!context)
         return CUDA_ERROR_INVALID_VALUE;
+    sim_enter_always();
     primary.retained++;
+    sim_leave(cudaSuccess);
     *context = &primary;
     return CUDA_SUCCESS;
 }
@@ -277,11 +289,13 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
     if (lacks_device(device))
         return lacks_device(device);
-    if (!primary.retained)
-        return CUDA_ERROR_INVALID_CONTEXT;
-    primary.retained--;
-    reset_if_unused();
-    return CUDA_SUCCESS;
+    sim_enter_always();
+    const bool is_retained = primary.retained > 0;
+    primary.retained -= is_retained;
+    if (is_retained)
+        reset_if_unused();
+    sim_leave(cudaSuccess);
+    return is_retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 SIM_OLD_NAME(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease);
 

@@ -3,22 +3,17 @@
  * cuda.h, whose names are macros and have parameters. */
 #include "entry.h"
 
-#include "sim/lab_sim.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { NOT_SUPPORTED = 801, NAME_BYTES = 96 }; /* 801: CUDA_ERROR_NOT_SUPPORTED */
 
-void sim_note_unsupported(const char *message); /* as in runtime.h */
-
 static int refuse(const char *name)
 {
     char text[NAME_BYTES + 32];
     snprintf(text, sizeof text, "%s is not implemented", name);
-    lab_sim_report("libcuda", text);
-    sim_note_unsupported(text);
+    sim_driver_says(text);
     return NOT_SUPPORTED;
 }
 

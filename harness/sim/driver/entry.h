@@ -20,4 +20,7 @@ enum sim_driver_found { SIM_DRIVER_FOUND, SIM_DRIVER_NO_SUCH_NAME, SIM_DRIVER_NE
 void (*sim_driver_function(const char *name, int version, bool is_per_thread,
                            enum sim_driver_found *found))(void);
 
+/** Says, on standard error and as the outcome of the last launch, what is not supported. */
+void sim_driver_says(const char *text);
+
 #endif

@@ -301,6 +301,23 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t count, CUstream 
 }
 SIM_PER_THREAD_STREAM(cuMemcpyAsync, _ptsz);
 
+/* All contexts are of one device. */
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                           CUcontext from_context, size_t count, CUstream stream)
+{
+    (void)to_context, (void)from_context;
+    return cuMemcpyDtoDAsync(to, from, count, stream);
+}
+SIM_PER_THREAD_STREAM(cuMemcpyPeerAsync, _ptsz);
+
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, size_t count)
+{
+    (void)to_context, (void)from_context;
+    return cuMemcpyDtoD(to, from, count);
+}
+SIM_PER_THREAD_STREAM(cuMemcpyPeer, _ptds);
+
 /* One side of a box: where its first byte is. NULL: the memory is of a type that is not here. */
 static const char *corner(CUmemorytype type, const void *host, CUdeviceptr device)
 {
