@@ -36,52 +36,27 @@ static const struct entry {
 #undef SIM_DRIVER
 };
 
-/* Takes the end off a name, if it is there. */
-static bool strip(char *name, const char *end)
+/* Whether `name` is what programs call an entry: its own name, or that without the number of the
+ * form. The forms whose default stream is the host thread's own are the others here. */
+static bool is_called(const struct entry *entry, const char *name)
 {
-    const size_t length = strlen(name), more = strlen(end);
-    const bool is_there = length > more && strcmp(name + length - more, end) == 0;
-    if (is_there)
-        name[length - more] = '\0';
-    return is_there;
+    if (strncmp(entry->name, name, strlen(name)) != 0)
+        return false;
+    const char *const more = entry->name + strlen(name);
+    return !*more || (more[0] == '_' && more[1] == 'v' && more[2] && !more[3]);
 }
 
-/* Whether `name` is what programs call an entry: without the form's number, and without what says
- * that the default stream is the host thread's own. */
-static bool is_called(const struct entry *entry, const char *name, bool *is_per_thread)
-{
-    char called[NAME_BYTES];
-    snprintf(called, sizeof called, "%s", entry->name);
-    *is_per_thread = strip(called, "_ptds") || strip(called, "_ptsz");
-    if (!strip(called, "_v2") && !strip(called, "_v3"))
-        strip(called, "_v4");
-    return strcmp(called, name) == 0;
-}
-
-/* The name of a form itself is found, too. */
-void (*sim_driver_function(const char *name, int version, bool is_per_thread,
-                           enum sim_driver_found *found))(void)
+void (*sim_driver_function(const char *name, int version, enum sim_driver_found *found))(void)
 {
     const struct entry *best = NULL;
-    bool is_best_wanted = false;
     *found = SIM_DRIVER_NO_SUCH_NAME;
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         const struct entry *const entry = &entries[i];
-        bool is_its = false; /* for a default stream per host thread */
-        const bool is_wanted = strcmp(entry->name, name) == 0 || is_called(entry, name, &is_its);
-        if (!is_wanted || (is_its && !is_per_thread) || entry->function == entry->refusal)
+        if (!is_called(entry, name) || entry->function == entry->refusal)
             continue;
-        if (entry->version > version) {
-            if (!best)
-                *found = SIM_DRIVER_NEWER;
-            continue;
-        }
-        if (best && (is_best_wanted > is_its ||
-                     (is_best_wanted == is_its && best->version > entry->version)))
-            continue;
-        best = entry;
-        is_best_wanted = is_its;
-        *found = SIM_DRIVER_FOUND;
+        if (entry->version <= version && (!best || entry->version > best->version))
+            best = entry;
+        *found = best ? SIM_DRIVER_FOUND : SIM_DRIVER_NEWER;
     }
     return best ? (void (*)(void))best->function : NULL;
 }

@@ -12,8 +12,7 @@ static CUresult look_up(const char *name, void **function, int version, cuuint64
     if (!name || !function || version > newest ||
         flags > CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
         return CUDA_ERROR_INVALID_VALUE;
-    void (*const entry)(void) = sim_driver_function(
-        name, version, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, found);
+    void (*const entry)(void) = sim_driver_function(name, version, found);
     memcpy(function, &entry, sizeof *function);
     return CUDA_SUCCESS;
 }

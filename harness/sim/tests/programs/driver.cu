@@ -291,13 +291,16 @@ static void entries()
     const void *table;
     const CUuuid id = {};
     EXPECT(self);
+#define SIM_DRIVER(name, version) EXPECT(dlsym(self, #name));
+#include "sim/driver/symbols.def"
     EXPECT(entry("cuMemAlloc", 12000, 0, 0) == dlsym(self, "cuMemAlloc_v2"));
     EXPECT(entry("cuMemAlloc_v2", 12000, 0, 0) == dlsym(self, "cuMemAlloc_v2"));
     EXPECT(entry("cuCtxCreate", 11000, 0, 0) == dlsym(self, "cuCtxCreate_v2"));
     EXPECT(entry("cuCtxCreate", 13000, 0, 0) == dlsym(self, "cuCtxCreate_v4"));
     EXPECT(entry("cuMemcpyHtoD", 12000, 0, 0) == dlsym(self, "cuMemcpyHtoD_v2"));
     EXPECT(entry("cuMemcpyHtoD", 12000, per_thread, 0) == dlsym(self, "cuMemcpyHtoD_v2_ptds"));
-    EXPECT(entry("cuMemFree", 12000, per_thread, 0) == dlsym(self, "cuMemFree_v2"));
+    EXPECT(entry("cuMemcpyHtoD_v2_ptds", 12000, 0, 0) == dlsym(self, "cuMemcpyHtoD_v2_ptds"));
+    EXPECT(entry("cuCtxCreate", 4000, 0, 0) == dlsym(self, "cuCtxCreate_v2"));
     entry("cuMemAlloc", 3000, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     entry("cuNothing", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     entry("cuArrayCreate", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
