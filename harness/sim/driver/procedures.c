@@ -38,12 +38,15 @@ CUresult old_cuGetProcAddress(const char *name, void **function, int version, cu
     return result || *function ? result : CUDA_ERROR_NOT_FOUND;
 }
 
-/* The tables of functions without names, which NVIDIA's own libraries ask for. */
+/* The tables of functions without names, which NVIDIA's own libraries ask for: the runtime first.
+ */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
     if (!table || !id)
         return CUDA_ERROR_INVALID_VALUE;
     *table = NULL;
+    sim_driver_says("a library asks for functions that have no names, which the simulator's driver "
+                    "has not; if it is CUDA's runtime, compile with `nvcc -cudart shared`");
     return CUDA_ERROR_NOT_FOUND;
 }
 
