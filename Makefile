@@ -186,7 +186,7 @@ $(BUILD)/nvcc.command: $(KERNEL_STAMP) # how `run --source FILE` and `grade` com
 # all machines of a shared home directory. A machine of another level that builds there adds its own; all are kept up to date.
 SIM_FAST_SRC := $(foreach room,machine memory arithmetic check access control tensor texture counting launch cache,$(wildcard harness/sim/$(room)/*.c))
 SIM_BASE_SRC := $(wildcard harness/sim/ptx/*.c harness/sim/fatbin/*.c harness/sim/decoding/*.c)
-SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c)
+SIM_RT_SRC   := $(wildcard harness/sim/runtime/*.c harness/sim/driver/*.c)
 SIM_BLAS_SRC := $(wildcard harness/sim/cublas/*.c)
 SIM_BASE_OBJ := $(SIM_BASE_SRC:%.c=$(BUILD)/%.o)
 SIM_FAST_OBJ := $(SIM_FAST_SRC:%.c=$(BUILD)/%.o)
@@ -214,7 +214,8 @@ $(BUILD)/sim/libcudart.so.13: $(SIM_FAST_OBJ) | $(SIM_LEVEL_LIBS)
 $(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS): $(SIM_BASE_OBJ) $(SIM_RT_SRC:%.c=$(BUILD)/%.o) harness/sim/runtime/libcudart.map
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
-	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
+	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS) \
+	    && ln -sf libcudart.so.13 $(@D)/libcuda.so.1 && ln -sf libcudart.so.13 $(@D)/libnvJitLink.so.13
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(BUILD)/harness/sim/arithmetic/half_values.o $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \

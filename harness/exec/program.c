@@ -202,15 +202,11 @@ int lab_program_check(const char *path, const char *name, const char *search)
                             "own is compiled with `nvcc -cudart shared`; of NVIDIA's the simulator "
                             "has cuBLAS alone",
                             name, libraries.built_in);
-    if (strstr(libraries.missing, "libcuda.so"))
-        return lab_complain(LAB_EXIT_MISSING,
-                            "%s calls CUDA's driver itself (libcuda.so.1), which the simulator "
-                            "does not have: it has the runtime and cuBLAS",
-                            name);
     if (libraries.missing[0])
-        return lab_complain(LAB_EXIT_MISSING,
-                            "%s: not found: %s; the simulator has the runtime and cuBLAS. Where a "
-                            "library is elsewhere, name its folder in LD_LIBRARY_PATH",
-                            name, libraries.missing);
+        return lab_complain(
+            LAB_EXIT_MISSING,
+            "%s: not found: %s; the simulator has the runtime, the driver and cuBLAS. Where a "
+            "library is elsewhere, name its folder in LD_LIBRARY_PATH",
+            name, libraries.missing);
     return LAB_EXIT_OK;
 }

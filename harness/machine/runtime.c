@@ -19,7 +19,7 @@ struct lab_gpu lab_runtime_probe(void)
 {
     struct lab_gpu gpu = {LAB_GPU_NO_DRIVER, 0};
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver)
+    if (!driver || dlsym(driver, "lab_sim_last_outcome")) /* the simulator's is no GPU's */
         return gpu;
     driver_version_fn *version = (driver_version_fn *)dlsym(driver, "cuDriverGetVersion");
     driver_init_fn *init = (driver_init_fn *)dlsym(driver, "cuInit");

@@ -33,7 +33,7 @@ bool lab_gpu_identify(struct lab_gpu_identity *identity)
     int device = 0;
     *identity = (struct lab_gpu_identity){.name = ""};
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver)
+    if (!driver || dlsym(driver, "lab_sim_last_outcome")) /* the simulator's is no GPU's */
         return false;
     init_fn *init = (init_fn *)dlsym(driver, "cuInit");
     device_fn *get = (device_fn *)dlsym(driver, "cuDeviceGet");

@@ -188,7 +188,8 @@ struct memory_node {
     struct side to, from;
     struct box box;
     enum cudaMemcpyKind kind;
-    int value;
+    uint32_t value;
+    size_t unit; /* bytes of the value */
 };
 
 static cudaError_t run_copy(const void *data, cudaStream_t stream)
@@ -201,7 +202,7 @@ static cudaError_t run_copy(const void *data, cudaStream_t stream)
 cudaError_t sim_copy(const char *call, struct side to, struct side from, struct box box,
                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const struct memory_node node = {call, to, from, box, kind, 0};
+    const struct memory_node node = {call, to, from, box, kind, 0, 0};
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
@@ -366,16 +367,20 @@ static cudaError_t run_fill(const void *data, cudaStream_t stream)
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++) {
             const size_t there = (slice * to.slice_rows + row) * to.pitch;
-            memset(target + there, node->value, box.width);
+            if (node->unit == 1)
+                memset(target + there, (int)node->value, box.width);
+            for (size_t i = 0; node->unit > 1 && i < box.width; i += node->unit)
+                memcpy(target + there + i, &node->value, node->unit); /* little-endian, as a GPU */
             use_row(footprint, (const char *)to.pointer + there, box.width, SIM_WRITES);
         }
     return sim_copy_ends(node->call, footprint);
 }
 
-static cudaError_t fill(const char *call, struct side to, struct box box, int value,
-                        cudaStream_t stream)
+cudaError_t sim_fill(const char *call, struct side to, struct box box, uint32_t value, size_t unit,
+                     cudaStream_t stream)
 {
-    const struct memory_node node = {.call = call, .to = to, .box = box, .value = value};
+    const struct memory_node node = {
+        .call = call, .to = to, .box = box, .value = value, .unit = unit};
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
@@ -386,6 +391,12 @@ static cudaError_t fill(const char *call, struct side to, struct box box, int va
     if (!sim_capture_node(stream, run_fill, &node, sizeof node, &status))
         status = run_fill(&node, stream);
     return sim_leave_call(status, call);
+}
+
+static cudaError_t fill(const char *call, struct side to, struct box box, int value,
+                        cudaStream_t stream)
+{
+    return sim_fill(call, to, box, (uint32_t)value, 1, stream);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t count)

@@ -21,6 +21,10 @@ struct box {
 cudaError_t sim_copy(const char *call, struct side to, struct side from, struct box box,
                      enum cudaMemcpyKind kind, cudaStream_t stream);
 
+/** Fills a box with a value of `unit` bytes (1, 2 or 4). */
+cudaError_t sim_fill(const char *call, struct side to, struct box box, uint32_t value, size_t unit,
+                     cudaStream_t stream);
+
 /** Ends a copy that takes no stream. The host has waited for the copy, unless both sides are memory
  *  of the device. */
 cudaError_t sim_copied(cudaError_t status, const void *to, const void *from);

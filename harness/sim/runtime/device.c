@@ -71,6 +71,8 @@ static cudaError_t check_device(const char *call, int device)
 
 cudaError_t cudaSetDevice(int device)
 {
+    sim_enter(); /* from now on this host thread uses the primary context */
+    sim_leave(cudaSuccess);
     return check_device(__func__, device);
 }
 

@@ -1,5 +1,6 @@
-/* Kernels and variables that programs register when they start, and the PTX that contains them. The
- * PTX is parsed when a kernel or variable of it is first needed. */
+/* Kernels and variables that programs register when they start, or load as modules of the driver
+ * API, and the PTX that contains them. What is registered is parsed when a kernel or variable of it
+ * is first needed, and a module when it is loaded. */
 #include "order.h"
 #include "runtime.h"
 
@@ -12,8 +13,10 @@
 
 enum { BUCKETS = 1024 };
 
-/** One fat binary. */
+/** One fat binary, or the PTX of a module. */
 struct sim_image {
+    const char *text; /* of a module while it is loaded, if this is PTX; else NULL */
+    bool is_module;   /* loaded by sim_image_open() */
     const void *container;
     size_t size;
     const void *const *units;  /* separately compiled ones that it was linked from; NULL: none */
@@ -86,6 +89,20 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
+/* Without a host stub, the record itself is the kernel's handle. */
+static struct sim_function *add_function(struct sim_image *image, const void *host,
+                                         const char *name)
+{
+    struct sim_function *function = must(calloc(1, sizeof *function));
+    function->host = host ? host : function;
+    function->name = must(strdup(name));
+    function->image = image;
+    function->max_dynamic_shared = -1;
+    function->carveout = -1;
+    function->next = *bucket(function->host);
+    return *bucket(function->host) = function;
+}
+
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *thread, uint3 *block, dim3 *block_size,
                             dim3 *grid_size, int *warp_size)
@@ -93,14 +110,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     (void)device, (void)thread_limit, (void)thread, (void)block;
     (void)block_size, (void)grid_size, (void)warp_size;
     sim_enter_always();
-    struct sim_function *function = must(calloc(1, sizeof *function));
-    function->host = host;
-    function->name = must(strdup(name));
-    function->image = (struct sim_image *)handle;
-    function->max_dynamic_shared = -1;
-    function->carveout = -1;
-    function->next = *bucket(host);
-    *bucket(host) = function;
+    add_function((struct sim_image *)handle, host, name);
     sim_leave(cudaSuccess);
 }
 
@@ -155,6 +165,11 @@ static void place_managed(const struct sim_image *image)
 static char *select_ptx(const struct sim_image *image, int arch, size_t *length, int *found,
                         char *error, size_t error_size)
 {
+    if (image->text) {
+        *length = strlen(image->text);
+        *found = arch;
+        return strdup(image->text);
+    }
     if (!image->units || !image->units[0])
         return sim_fatbin_select(image->container, image->size, SIM_FATBIN_PTX, arch, length, found,
                                  error, error_size);
@@ -206,8 +221,9 @@ static cudaError_t load(struct sim_image *image)
         arch = found; /* code for a newer GPU than the profile: only its registers are known */
     if (!image->module)
         return refuse_ptx(error);
-    code = sim_fatbin_select(image->container, image->size, SIM_FATBIN_CUBIN, arch, &length, &found,
-                             error, sizeof error);
+    code = image->text ? NULL
+                       : sim_fatbin_select(image->container, image->size, SIM_FATBIN_CUBIN, arch,
+                                           &length, &found, error, sizeof error);
     if (code && !sim_cubin_read(&image->cubin, code, length, error, sizeof error))
         sim_runtime_report("register counts are not known: %s", error);
     free(code);
@@ -219,7 +235,7 @@ static cudaError_t image_load(struct sim_image *image)
 {
     if (image->module || image->failure)
         return image->failure;
-    image->failure = image->container ? load(image) : cudaErrorInvalidKernelImage;
+    image->failure = image->container || image->text ? load(image) : cudaErrorInvalidKernelImage;
     return image->failure;
 }
 
@@ -309,16 +325,6 @@ static void unload(struct sim_image *image)
     image->failure = cudaSuccess;
 }
 
-void sim_images_reset(void)
-{
-    for (int i = 0; i < BUCKETS; i++)
-        for (struct sim_function *f = functions[i]; f; f = f->next)
-            f->kernel = NULL;
-    for (struct sim_image *image = images; image; image = image->next)
-        if (image->module || image->failure)
-            unload(image);
-}
-
 static void drop_functions(const struct sim_image *image)
 {
     for (int i = 0; i < BUCKETS; i++)
@@ -329,6 +335,7 @@ static void drop_functions(const struct sim_image *image)
                 continue;
             }
             *link = function->next;
+            free(function->set);
             free(function->name);
             free(function);
         }
@@ -348,20 +355,120 @@ static void drop_variables(const struct sim_image *image)
     }
 }
 
+bool sim_image_close(struct sim_image *image)
+{
+    struct sim_image **link = &images;
+    while (*link && *link != image)
+        link = &(*link)->next;
+    if (!*link)
+        return false;
+    *link = image->next;
+    if (image->module)
+        unload(image);
+    drop_functions(image);
+    drop_variables(image);
+    free(image);
+    return true;
+}
+
 void __cudaUnregisterFatBinary(void **handle)
 {
     sim_enter_always();
-    for (struct sim_image **link = &images; *link; link = &(*link)->next) {
-        struct sim_image *image = *link;
-        if ((void **)image != handle)
-            continue;
-        *link = image->next;
-        if (image->module)
-            unload(image);
-        drop_functions(image);
-        drop_variables(image);
-        free(image);
-        break;
-    }
+    sim_image_close((struct sim_image *)handle);
     sim_leave(cudaSuccess);
+}
+
+void sim_images_reset(void)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct sim_function *f = functions[i]; f; f = f->next)
+            f->kernel = NULL;
+    for (struct sim_image *image = images, *next; image; image = next) {
+        next = image->next;
+        if (image->is_module)
+            sim_image_close(image);
+        else if (image->module || image->failure)
+            unload(image);
+    }
+}
+
+/* ---- modules of the driver API --------------------------------------------------------------- */
+
+/* None of these first bytes is 0, so a text that is shorter ends the comparison. */
+static bool begins(const void *data, const char *magic)
+{
+    return strncmp(data, magic, strlen(magic)) == 0;
+}
+
+/* Says where the PTX is. */
+static cudaError_t find_code(struct sim_image *image, const void *data)
+{
+    if (begins(data, "\x7f"
+                     "ELF")) {
+        static const char why[] = "this module is machine code (a cubin), which the simulator does "
+                                  "not run: compile it to PTX";
+        sim_runtime_report("%s", why);
+        sim_note_unsupported(why);
+        return cudaErrorNoKernelImageForDevice;
+    }
+    if (begins(data, "\xb1\x43\x62\x46")) {
+        image->container = sim_fatbin_of_wrapper(data, &image->size);
+        image->units = sim_fatbin_units(data);
+    } else if (begins(data, "\x50\xed\x55\xba")) {
+        image->container = data;
+        image->size = sim_fatbin_size(data);
+    } else {
+        image->text = data;
+    }
+    return cudaSuccess;
+}
+
+struct sim_image *sim_image_open(const void *data, cudaError_t *status)
+{
+    struct sim_image *const image = must(calloc(1, sizeof *image));
+    image->is_module = true;
+    image->next = images;
+    images = image;
+    *status = find_code(image, data);
+    if (!*status)
+        *status = image_load(image);
+    image->text = NULL; /* the caller's, as what follows */
+    image->container = NULL;
+    image->units = NULL;
+    if (*status)
+        sim_image_close(image);
+    return *status ? NULL : image;
+}
+
+bool sim_image_is_module(const struct sim_image *image)
+{
+    for (const struct sim_image *live = images; live; live = live->next)
+        if (live == image)
+            return live->is_module;
+    return false;
+}
+
+struct sim_function *sim_image_function(struct sim_image *image, const char *name,
+                                        cudaError_t *status)
+{
+    struct sim_function *function = NULL;
+    for (int i = 0; i < BUCKETS && !function; i++)
+        for (function = functions[i]; function; function = function->next)
+            if (function->image == image && strcmp(function->name, name) == 0)
+                break;
+    const bool is_new = !function;
+    if (is_new)
+        function = add_function(image, NULL, name);
+    *status = sim_function_load(function);
+    if (*status && is_new) {
+        *bucket(function) = function->next;
+        free(function->name);
+        free(function);
+    }
+    return *status ? NULL : function;
+}
+
+uint64_t sim_image_variable(struct sim_image *image, const char *name, size_t *size)
+{
+    return sim_module_variable(image->module, name, size);
 }

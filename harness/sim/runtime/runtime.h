@@ -52,6 +52,13 @@ void sim_set_fault(cudaError_t fault);
  * says that something is not supported. */
 void sim_note_unsupported(const char *message);
 
+/** Between these two, calls come from the driver API: what they return is not the runtime's last
+ *  error. */
+void sim_driver_enters(void);
+void sim_driver_leaves(void);
+/** Whether this host thread has called the runtime, which then uses the primary context. */
+bool sim_runtime_is_used(void);
+
 /** Runs a host callback of the program. CUDA calls inside the callback are refused. */
 void sim_call_host(void (*function)(void *), void *argument);
 
@@ -73,6 +80,7 @@ struct sim_function {
     int cluster[3];          /**< cudaFuncAttributeRequiredCluster...; 0: not set */
     bool has_large_clusters; /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
     bool was_launched;
+    void *set; /**< for the calls of CUDA 3 that launch it (driver/old_launch.c); freed with it */
     struct sim_function *next; /**< in the same bucket */
 };
 
@@ -85,7 +93,21 @@ cudaError_t sim_function_load(struct sim_function *function);
 /** Device address and size of a registered variable, by its host shadow. */
 cudaError_t sim_variable_find(const void *host, uint64_t *address, size_t *size);
 
-/** Unloads all code; it is loaded again when next needed. Part of cudaDeviceReset(). */
+/** Loads a module of the driver API: PTX with a NUL behind it, or a fat binary. The caller's `data`
+ *  is not needed any more. @return NULL on failure, with the reason in *status. */
+struct sim_image *sim_image_open(const void *data, cudaError_t *status);
+/** Unloads it. @return false: there is no such image. */
+bool sim_image_close(struct sim_image *image);
+/** Whether sim_image_open() gave it, and nothing has unloaded it. */
+bool sim_image_is_module(const struct sim_image *image);
+/** A kernel of a module, loaded; its record is also its handle. NULL on failure: see *status. */
+struct sim_function *sim_image_function(struct sim_image *image, const char *name,
+                                        cudaError_t *status);
+/** Device address and size of a module's variable; 0: there is none. */
+uint64_t sim_image_variable(struct sim_image *image, const char *name, size_t *size);
+
+/** Unloads all code. Modules are gone; other code is loaded again when next needed. Part of
+ *  cudaDeviceReset(). */
 void sim_images_reset(void);
 
 /* ---- summary.c: what a program did, for `run exec` ------------------------------------------- */

@@ -1,14 +1,13 @@
-/* Tensor maps (CUtensorMap): functions of the driver that make them, which programs reach by
- * cudaGetDriverEntryPointByVersion(). What CUDA requires of each parameter is checked; a sentence
- * says which requirement is not met, since the error alone is always CUDA_ERROR_INVALID_VALUE. */
+/* Tensor maps (CUtensorMap) and the functions that make them. What CUDA requires of each parameter
+ * is checked; a sentence says which requirement is not met, since the error alone is always
+ * CUDA_ERROR_INVALID_VALUE. */
 #include "sim/memory/tensor_map.h"
 
-#include "runtime.h"
+#include "driver.h"
 
-#include <cuda.h>
 #include <string.h>
 
-enum { PIECE = 16, FIRST_VERSION = 12000, MOST_STEP = 8, MOST_BOX = 256, MOST_PIXELS = 1024 };
+enum { PIECE = 16, MOST_STEP = 8, MOST_BOX = 256, MOST_PIXELS = 1024 };
 
 _Static_assert(sizeof(CUtensorMap) == TENSOR_MAP_BYTES, "as large as CUDA's");
 _Static_assert(TENSOR_TF32_FTZ == (int)CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, "CUDA's numbers");
@@ -109,11 +108,11 @@ static CUresult write_map(const struct wanted *wanted, const struct tensor_map *
     return CUDA_SUCCESS;
 }
 
-static CUresult encode_tiled(CUtensorMap *to, CUtensorMapDataType type, cuuint32_t rank,
-                             void *address, const cuuint64_t *sizes, const cuuint64_t *strides,
-                             const cuuint32_t *box, const cuuint32_t *steps,
-                             CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                             CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeTiled(CUtensorMap *to, CUtensorMapDataType type, cuuint32_t rank,
+                                void *address, const cuuint64_t *sizes, const cuuint64_t *strides,
+                                const cuuint32_t *box, const cuuint32_t *steps,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
     const struct wanted wanted = {to,    type,       rank,    address,   sizes, strides,
                                   steps, interleave, swizzle, promotion, fill};
@@ -142,12 +141,12 @@ static const char *why_no_corners(const struct wanted *wanted, const int *lower,
     return NULL;
 }
 
-static CUresult encode_im2col(CUtensorMap *to, CUtensorMapDataType type, cuuint32_t rank,
-                              void *address, const cuuint64_t *sizes, const cuuint64_t *strides,
-                              const int *lower, const int *upper, cuuint32_t channels,
-                              cuuint32_t pixels, const cuuint32_t *steps,
-                              CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                              CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *to, CUtensorMapDataType type, cuuint32_t rank,
+                                 void *address, const cuuint64_t *sizes, const cuuint64_t *strides,
+                                 const int *lower, const int *upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t *steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
     const struct wanted wanted = {to,    type,       rank,    address,   sizes, strides,
                                   steps, interleave, swizzle, promotion, fill};
@@ -170,45 +169,3 @@ static CUresult encode_im2col(CUtensorMap *to, CUtensorMapDataType type, cuuint3
     }
     return write_map(&wanted, &map);
 }
-
-/* ---- Functions of the driver by name ---- */
-
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
-                                             unsigned int version, unsigned long long flags,
-                                             enum cudaDriverEntryPointQueryResult *result)
-{
-    static const struct {
-        const char *name;
-        void (*function)(void);
-    } functions[] = {{"cuTensorMapEncodeTiled", (void (*)(void))encode_tiled},
-                     {"cuTensorMapEncodeIm2col", (void (*)(void))encode_im2col}};
-    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    cudaError_t status = sim_enter();
-    if (!status && (!symbol || !function || flags > cudaEnablePerThreadDefaultStream))
-        status = cudaErrorInvalidValue;
-    if (status)
-        return sim_leave(status);
-    *function = NULL;
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        if (strcmp(functions[i].name, symbol) != 0)
-            continue;
-        found = version < FIRST_VERSION ? cudaDriverEntryPointVersionNotSufficent
-                                        : cudaDriverEntryPointSuccess;
-        if (found == cudaDriverEntryPointSuccess)
-            memcpy(function, &functions[i].function, sizeof *function);
-    }
-    if (found == cudaDriverEntryPointSymbolNotFound)
-        sim_runtime_report("%s is not implemented", symbol);
-    if (result)
-        *result = found;
-    return sim_leave(cudaSuccess);
-}
-SIM_PER_THREAD_STREAM(cudaGetDriverEntryPointByVersion, _ptsz);
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *result)
-{
-    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, result);
-}
-SIM_PER_THREAD_STREAM(cudaGetDriverEntryPoint, _ptsz);

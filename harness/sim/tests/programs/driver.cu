@@ -1,0 +1,418 @@
+// The driver API without the runtime's: kernels that come as PTX, as a fat binary, and from NVRTC
+// at run time; launches, memory and streams; what is not there; a fault of a kernel.
+#include "sim/lab_sim.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <nvrtc.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+#define EXPECT(condition)                                                                          \
+    do                                                                                             \
+        if (!(condition)) {                                                                        \
+            std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                           \
+            std::exit(1);                                                                          \
+        }                                                                                          \
+    while (0)
+#define GOOD(call) EXPECT((call) == CUDA_SUCCESS)
+
+enum { COUNT = 100, THREADS = 128 };
+
+static const char PTX[] = R"(
+.version 7.0
+.target sm_52
+.address_size 64
+.visible .global .align 4 .u32 calls = 5;
+.visible .entry add(.param .u32 amount, .param .u64 values, .param .u32 count)
+{
+    .reg .b32 %r<6>;
+    .reg .b64 %d<3>;
+    .reg .pred %p;
+    ld.param.u32 %r1, [amount];
+    ld.param.u64 %d1, [values];
+    ld.param.u32 %r2, [count];
+    mov.u32 %r3, %tid.x;
+    setp.ge.u32 %p, %r3, %r2;
+    @%p ret;
+    mad.wide.u32 %d2, %r3, 4, %d1;
+    ld.global.u32 %r4, [%d2];
+    add.u32 %r5, %r4, %r1;
+    st.global.u32 [%d2], %r5;
+    ret;
+}
+)";
+
+// In the program's own fat binary, which only the runtime would load.
+extern "C" __global__ void twice(int *values, int count)
+{
+    if ((int)threadIdx.x < count)
+        values[threadIdx.x] *= 2;
+}
+
+static CUdeviceptr values; // COUNT numbers, from 0 on at first
+
+static void write_values()
+{
+    int host[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        host[i] = i;
+    GOOD(cuMemcpyHtoD(values, host, sizeof host));
+}
+
+// Whether each value is `factor` times its place, and `more`.
+static bool are(int factor, int more)
+{
+    int host[COUNT];
+    GOOD(cuMemcpyDtoH(host, values, sizeof host));
+    for (int i = 0; i < COUNT; i++)
+        if (host[i] != factor * i + more)
+            return false;
+    return true;
+}
+
+static CUfunction load(const void *image, const char *name, CUmodule *module)
+{
+    CUfunction function;
+    GOOD(cuModuleLoadData(module, image));
+    GOOD(cuModuleGetFunction(&function, *module, name));
+    return function;
+}
+
+static void before_a_context()
+{
+    CUdevice device;
+    CUcontext none;
+    EXPECT(cuMemAlloc(&values, 4) == CUDA_ERROR_NOT_INITIALIZED);
+    GOOD(cuInit(0));
+    GOOD(cuDeviceGet(&device, 0));
+    EXPECT(cuDeviceGet(&device, 1) == CUDA_ERROR_INVALID_DEVICE);
+    EXPECT(cuMemAlloc(&values, 4) == CUDA_ERROR_INVALID_CONTEXT);
+    GOOD(cuCtxGetCurrent(&none));
+    EXPECT(!none);
+}
+
+static void contexts()
+{
+    CUcontext mine, primary, now;
+    GOOD(cuDevicePrimaryCtxRetain(&primary, 0));
+    GOOD(cuCtxSetCurrent(primary));
+    GOOD(cuCtxCreate(&mine, nullptr, 0, 0));
+    GOOD(cuCtxGetCurrent(&now));
+    EXPECT(now == mine);
+    GOOD(cuCtxPopCurrent(&now));
+    EXPECT(now == mine);
+    GOOD(cuCtxDestroy(mine));
+    EXPECT(cuCtxPushCurrent(mine) == CUDA_ERROR_INVALID_CONTEXT);
+    GOOD(cuCtxGetCurrent(&now));
+    EXPECT(now == primary);
+}
+
+static void device()
+{
+    char name[64];
+    int major, minor, version;
+    size_t bytes, available, total;
+    GOOD(cuDeviceGetName(name, sizeof name, 0));
+    GOOD(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+    GOOD(cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
+    GOOD(cuDeviceTotalMem(&bytes, 0));
+    GOOD(cuMemGetInfo(&available, &total));
+    GOOD(cuDriverGetVersion(&version));
+    EXPECT(name[0] && major > 0 && minor == 32 && bytes == total && version >= 13000);
+}
+
+// One kernel by all ways to launch it.
+static void launches()
+{
+    CUmodule module;
+    const CUfunction add = load(PTX, "add", &module);
+    int amount = 7, count = COUNT;
+    void *arguments[] = {&amount, &values, &count};
+    struct {
+        int amount;
+        CUdeviceptr values;
+        int count;
+    } packed = {3, values, COUNT};
+    size_t size = sizeof packed - 4;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
+    CUlaunchConfig config = {};
+    config.gridDimX = config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    config.blockDimX = THREADS;
+    write_values();
+    GOOD(cuLaunchKernel(add, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments, nullptr));
+    GOOD(cuLaunchKernel(add, 1, 1, 1, THREADS, 1, 1, 0, nullptr, nullptr, extra));
+    GOOD(cuLaunchKernelEx(&config, add, arguments, nullptr));
+    GOOD(cuLaunchCooperativeKernel(add, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments));
+    EXPECT(are(1, 7 + 3 + 7 + 7));
+    size = 12;
+    EXPECT(cuLaunchKernel(add, 1, 1, 1, THREADS, 1, 1, 0, nullptr, nullptr, extra) ==
+           CUDA_ERROR_INVALID_VALUE);
+
+    int threads, offset_is_8, grid, block;
+    size_t offset, bytes;
+    GOOD(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, add));
+    GOOD(cuFuncGetParamInfo(add, 1, &offset, &bytes));
+    offset_is_8 = offset == 8 && bytes == 8;
+    GOOD(cuOccupancyMaxPotentialBlockSize(&grid, &block, add, nullptr, 0, 0));
+    EXPECT(threads == 1024 && offset_is_8 && grid > 0 && block > 0);
+
+    CUdeviceptr calls;
+    unsigned value;
+    GOOD(cuModuleGetGlobal(&calls, &bytes, module, "calls"));
+    GOOD(cuMemcpyDtoH(&value, calls, sizeof value));
+    EXPECT(bytes == 4 && value == 5);
+    CUfunction none;
+    EXPECT(cuModuleGetFunction(&none, module, "nothing") == CUDA_ERROR_NOT_FOUND);
+    EXPECT(cuModuleGetGlobal(&calls, &bytes, module, "nothing") == CUDA_ERROR_NOT_FOUND);
+    GOOD(cuModuleUnload(module));
+    EXPECT(cuModuleUnload(module) == CUDA_ERROR_INVALID_HANDLE);
+}
+
+// A library, and a linker whose image is loaded as a module.
+static void libraries_and_links()
+{
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction function;
+    CUlinkState link;
+    CUmodule module;
+    void *image;
+    size_t size;
+    int amount = 1, count = COUNT;
+    void *arguments[] = {&amount, &values, &count};
+    write_values();
+    GOOD(cuLibraryLoadData(&library, PTX, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    GOOD(cuLibraryGetKernel(&kernel, library, "add"));
+    GOOD(cuKernelGetFunction(&function, kernel));
+    GOOD(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments, nullptr));
+    GOOD(cuLibraryUnload(library));
+    GOOD(cuLinkCreate(0, nullptr, nullptr, &link));
+    GOOD(
+        cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)PTX, sizeof PTX, "add", 0, nullptr, nullptr));
+    GOOD(cuLinkComplete(link, &image, &size));
+    function = load(image, "add", &module);
+    GOOD(cuLinkDestroy(link));
+    GOOD(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(are(1, 2));
+    GOOD(cuModuleUnload(module));
+}
+
+// A module of PTX that is none: the log says so.
+static void damaged()
+{
+    CUmodule module;
+    char log[256] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *wanted[] = {log, (void *)sizeof log};
+    EXPECT(cuModuleLoadDataEx(&module, ".version nonsense", 2, options, wanted) ==
+           CUDA_ERROR_INVALID_PTX);
+    EXPECT(log[0] && (size_t)wanted[1] == std::strlen(log));
+    EXPECT(cuModuleLoadData(&module, "\x7f"
+                                     "ELF") == CUDA_ERROR_NO_BINARY_FOR_GPU);
+    EXPECT(cuModuleLoad(&module, "/nowhere") == CUDA_ERROR_FILE_NOT_FOUND);
+}
+
+static void memory()
+{
+    CUdeviceptr wide, start;
+    CUmemorytype type;
+    size_t pitch, size;
+    unsigned host[4][4] = {};
+    CUDA_MEMCPY2D box = {};
+    GOOD(cuMemAllocPitch(&wide, &pitch, 16, 4, 4));
+    GOOD(cuMemsetD2D32(wide, pitch, 0x01020304, 4, 4));
+    GOOD(cuMemsetD16(wide + pitch, 0x0506, 2));
+    box.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    box.srcDevice = wide;
+    box.srcPitch = pitch;
+    box.srcY = 1;
+    box.dstMemoryType = CU_MEMORYTYPE_HOST;
+    box.dstHost = host;
+    box.dstPitch = 16;
+    box.WidthInBytes = 16;
+    box.Height = 3;
+    GOOD(cuMemcpy2D(&box));
+    EXPECT(host[0][0] == 0x05060506 && host[0][1] == 0x01020304 && host[2][3] == 0x01020304);
+    GOOD(cuMemGetAddressRange(&start, &size, wide + 20));
+    GOOD(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, wide + 20));
+    EXPECT(start == wide && size == 4 * pitch && type == CU_MEMORYTYPE_DEVICE);
+    GOOD(cuMemFree(wide));
+    EXPECT(cuMemFree(wide) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemAlloc(&wide, 0) == CUDA_ERROR_INVALID_VALUE);
+}
+
+static void called(void *argument)
+{
+    ++*(int *)argument;
+}
+
+// A stream of the driver is one of the runtime, and so is everything on the device.
+static void streams()
+{
+    CUstream stream;
+    CUevent start, end;
+    float milliseconds;
+    int calls = 0;
+    GOOD(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    GOOD(cuEventCreate(&start, 0));
+    GOOD(cuEventCreate(&end, 0));
+    GOOD(cuEventRecord(start, stream));
+    GOOD(cuMemsetD32Async(values, 9, COUNT, stream));
+    GOOD(cuLaunchHostFunc(stream, called, &calls));
+    GOOD(cuEventRecord(end, stream));
+    EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+    GOOD(cuEventElapsedTime(&milliseconds, start, end));
+    EXPECT(are(0, 9) && calls == 1);
+    GOOD(cuStreamDestroy(stream));
+    EXPECT(cuStreamDestroy(stream) == CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cudaGetLastError() == cudaSuccess); // the driver's errors are not the runtime's
+}
+
+static void *entry(const char *name, int version, cuuint64_t flags, int expected)
+{
+    void *function;
+    CUdriverProcAddressQueryResult found;
+    GOOD(cuGetProcAddress(name, &function, version, flags, &found));
+    EXPECT(found == expected && !function == (found != CU_GET_PROC_ADDRESS_SUCCESS));
+    return function;
+}
+
+static void entries()
+{
+    const int per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    void *const self = dlopen("libcuda.so.1", RTLD_NOW), *function;
+    CUarray array;
+    CUDA_ARRAY_DESCRIPTOR description = {};
+    const void *table;
+    const CUuuid id = {};
+    EXPECT(self);
+#define SIM_DRIVER(name, version) EXPECT(dlsym(self, #name));
+#include "sim/driver/symbols.def"
+    EXPECT(entry("cuMemAlloc", 12000, 0, 0) == dlsym(self, "cuMemAlloc_v2"));
+    EXPECT(entry("cuMemAlloc_v2", 12000, 0, 0) == dlsym(self, "cuMemAlloc_v2"));
+    EXPECT(entry("cuCtxCreate", 11000, 0, 0) == dlsym(self, "cuCtxCreate_v2"));
+    EXPECT(entry("cuCtxCreate", 13000, 0, 0) == dlsym(self, "cuCtxCreate_v4"));
+    EXPECT(entry("cuMemcpyHtoD", 12000, 0, 0) == dlsym(self, "cuMemcpyHtoD_v2"));
+    EXPECT(entry("cuMemcpyHtoD", 12000, per_thread, 0) == dlsym(self, "cuMemcpyHtoD_v2_ptds"));
+    EXPECT(entry("cuMemcpyHtoD_v2_ptds", 12000, 0, 0) == dlsym(self, "cuMemcpyHtoD_v2_ptds"));
+    EXPECT(entry("cuCtxCreate", 4000, 0, 0) == dlsym(self, "cuCtxCreate_v2"));
+    entry("cuMemAlloc", 3000, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+    entry("cuNothing", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    entry("cuArrayCreate", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    EXPECT(cuGetProcAddress("cuInit", &function, 99000, 0, nullptr) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuArrayCreate(&array, &description) == CUDA_ERROR_NOT_SUPPORTED);
+    EXPECT(cuGetExportTable(&table, &id) == CUDA_ERROR_NOT_FOUND);
+}
+
+// The fat binary that nvcc has put into this program, read from its file: a header of 16 bytes, and
+// then an entry of kind 1 (PTX) or 2.
+static const void *own_fat_binary()
+{
+    static char file[1 << 24] __attribute__((aligned(8)));
+    FILE *const self = std::fopen("/proc/self/exe", "rb");
+    EXPECT(self);
+    const size_t size = std::fread(file, 1, sizeof file, self);
+    std::fclose(self);
+    for (size_t at = 0; at + 24 < size; at += 8) {
+        unsigned magic;
+        std::memcpy(&magic, file + at, sizeof magic);
+        if (magic == 0xBA55ED50 && file[at + 4] == 1 && file[at + 6] == 16 &&
+            (file[at + 16] == 1 || file[at + 16] == 2))
+            return file + at;
+    }
+    return nullptr;
+}
+
+static void fat_binary()
+{
+    CUmodule module;
+    int count = COUNT;
+    void *arguments[] = {&values, &count};
+    const void *const container = own_fat_binary();
+    EXPECT(container);
+    write_values();
+    const CUfunction function = load(container, "twice", &module);
+    GOOD(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(are(2, 0));
+    GOOD(cuModuleUnload(module));
+}
+
+// Compiles with NVRTC, if there is one. The kernel has a race, and its line has a name.
+static const char *compiled(const char *source)
+{
+    void *const nvrtc = dlopen(NVRTC, RTLD_NOW);
+    if (!nvrtc)
+        return nullptr;
+    const auto create = (decltype(&nvrtcCreateProgram))dlsym(nvrtc, "nvrtcCreateProgram");
+    const auto compile = (decltype(&nvrtcCompileProgram))dlsym(nvrtc, "nvrtcCompileProgram");
+    const auto get_size = (decltype(&nvrtcGetPTXSize))dlsym(nvrtc, "nvrtcGetPTXSize");
+    const auto get = (decltype(&nvrtcGetPTX))dlsym(nvrtc, "nvrtcGetPTX");
+    const char *options[] = {"-arch=compute_75", "-lineinfo"};
+    nvrtcProgram program;
+    size_t size;
+    EXPECT(create(&program, source, "inside.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
+    EXPECT(compile(program, 2, options) == NVRTC_SUCCESS);
+    EXPECT(get_size(program, &size) == NVRTC_SUCCESS);
+    char *const ptx = (char *)std::malloc(size);
+    EXPECT(ptx && get(program, ptx) == NVRTC_SUCCESS);
+    return ptx;
+}
+
+// Both faults, of PTX and of what NVRTC made: the error, and then what the message says.
+static void faults()
+{
+    CUmodule module;
+    int amount = 1, count = THREADS;
+    void *arguments[] = {&amount, &values, &count};
+    const char *text;
+    const struct sim_outcome *const outcome = lab_sim_last_outcome();
+    CUfunction function = load(PTX, "add", &module);
+    GOOD(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+    EXPECT(outcome->status == SIM_OUT_OF_BOUNDS && outcome->thread[0] == COUNT);
+    GOOD(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
+    EXPECT(std::strcmp(text, "CUDA_ERROR_ILLEGAL_ADDRESS") == 0);
+    GOOD(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
+    EXPECT(std::strcmp(text, "an illegal memory access was encountered") == 0);
+    GOOD(cuDevicePrimaryCtxReset(0));
+    GOOD(cuCtxSynchronize());
+
+    const char *const ptx = compiled("extern \"C\" __global__ void sum(int *to)\n"
+                                     "{\n"
+                                     "    __shared__ int part[64];\n"
+                                     "    part[threadIdx.x] = 1;\n"
+                                     "    to[threadIdx.x] = part[63 - threadIdx.x];\n"
+                                     "}\n");
+    void *only[] = {&values};
+    if (!ptx)
+        return;
+    GOOD(cuMemAlloc(&values, 64 * sizeof(int)));
+    function = load(ptx, "sum", &module);
+    GOOD(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, only, nullptr));
+    EXPECT(cuCtxSynchronize() == CUDA_ERROR_LAUNCH_FAILED);
+    EXPECT(outcome->status == SIM_RACE && outcome->line == 4 &&
+           std::strstr(outcome->file, "inside.cu"));
+}
+
+int main()
+{
+    before_a_context();
+    contexts();
+    GOOD(cuMemAlloc(&values, COUNT * sizeof(int)));
+    device();
+    launches();
+    fat_binary();
+    libraries_and_links();
+    damaged();
+    memory();
+    streams();
+    entries();
+    faults();
+    std::puts("all as it should be");
+    return 0;
+}
