@@ -214,8 +214,8 @@ $(BUILD)/sim/libcudart.so.13: $(SIM_FAST_OBJ) | $(SIM_LEVEL_LIBS)
 $(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS): $(SIM_BASE_OBJ) $(SIM_RT_SRC:%.c=$(BUILD)/%.o) harness/sim/runtime/libcudart.map
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
-	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS) \
-	    && ln -sf libcudart.so.13 $(@D)/libcuda.so.1 && ln -sf libcudart.so.13 $(@D)/libnvJitLink.so.13
+	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
+	$(Q)for name in libcuda.so.1 libnvJitLink.so.13; do ln -sf libcudart.so.13 $(@D)/$$name; done
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(BUILD)/harness/sim/arithmetic/half_values.o $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
@@ -297,5 +297,4 @@ compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other edito
 clean: ## remove everything built; what is passed stays, hints taken, files before a reset, an installed toolkit
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit ! -name passed ! -name hints ! -name '*.before-reset.cu' -exec rm -rf {} + 2>/dev/null || true
 	@rm -f .built compile_commands.json
-
 -include $(shell find $(BUILD) -name '*.d' -not -path '*/toolkit/*' -not -path '$(BUILD)/sanitized/*' 2>/dev/null)

@@ -215,10 +215,7 @@ static bool has_specials(const struct lab_evidence *e)
 static bool are_nans(struct lab_evidence *e, char *text, size_t size)
 {
     if (e->advice->nans_are_of_memory && !e->advice->nans_are_expected && has_specials(e))
-        return e->mismatches->nans > 0 && put("NaN may come of infinities and NaN among the "
-                                              "inputs, which an element reads that "
-                                              "should not: look first at a test without them",
-                                              text, size);
+        return false;
     const bool is_seen = lab_simulator() && lab_simulator()->checks_for("uninitialized");
     return e->mismatches->nans > 0 &&
            put(!e->advice->nans_are_of_memory || !is_seen
@@ -228,6 +225,14 @@ static bool are_nans(struct lab_evidence *e, char *text, size_t size)
                      "set? Does the loop that sets them reach as far as the one that reads them? "
                      "Or "
                      "are bits taken for a float that are of no float, such as halves of two?",
+               text, size);
+}
+
+static bool may_be_of_inputs(struct lab_evidence *e, char *text, size_t size)
+{
+    return e->mismatches->nans > 0 && has_specials(e) &&
+           put("NaN may come of infinities and NaN among the inputs, which an element reads that "
+               "should not: look first at a test without them",
                text, size);
 }
 
@@ -417,6 +422,7 @@ static const struct lab_hypothesis hypotheses[] = {
     {"special", are_special, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"factor", have_factor, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
     {"precision", are_imprecise, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
+    {"NaN of the inputs", may_be_of_inputs, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
     {"shape", have_shape, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, true},
     {"no shape", have_no_shape, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, true},
 };

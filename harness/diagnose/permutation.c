@@ -370,7 +370,7 @@ static bool say_vector(const struct lab_compared *m, char *text, size_t size)
         first++;
     while (first < m->columns && of < m->columns && !is_near(m, first, of))
         of++;
-    if (m->tolerance > 0.0 || of >= m->columns)
+    if (m->tolerance > 0.0 || first >= m->columns || of >= m->columns)
         return false;
     if (first > 0 && of == 0 && all_hold(m, AGAIN, first))
         snprintf(text, size,
