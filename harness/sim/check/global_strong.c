@@ -11,54 +11,9 @@
 
 /* ---- Stores of what others add to ---- */
 
-static struct strong_store *entry_of(struct strong_store *stores, const char *storage)
-{
-    return &stores[(uintptr_t)storage / 4 % STRONG_STORES];
-}
-
-/* The tag of the last store of a word, and its time; 0: unknown. */
-static uint64_t last_of(struct strong_store *stores, const char *storage, uint64_t *when)
-{
-    struct strong_store *const store = entry_of(stores, storage);
-    const bool is_here = atomic_load(&store->storage) == storage;
-    const uint64_t tag = atomic_load(&store->tag);
-    *when = atomic_load(&store->when);
-    return is_here && atomic_load(&store->storage) == storage ? tag : 0;
-}
-
 static uint64_t last_store(const struct warp *warp, const char *storage, uint64_t *when)
 {
-    return last_of(warp->worker->launch->global->strong_stores, storage, when);
-}
-
-static void note(struct warp *warp, struct strong_store *stores, const char *storage, uint64_t tag)
-{
-    const struct global_checks *const checks = &warp->worker->checks->global;
-    struct strong_store *const store = entry_of(stores, storage);
-    static const char being_written;
-    const char *before = atomic_load(&store->storage);
-    /* Of two host threads one gives up, or the one's tag might stand beside the other's word. */
-    if (before == &being_written ||
-        !atomic_compare_exchange_strong(&store->storage, &before, &being_written))
-        return;
-    /* Who sees one of these stores must see those before it, and more is not needed. */
-    atomic_store_explicit(&store->tag, tag, memory_order_release);
-    atomic_store_explicit(&store->when, (uint64_t)checks->barrier << 32 | checks->strong_count,
-                          memory_order_release);
-    atomic_store_explicit(&store->storage, storage, memory_order_release);
-    atomic_store_explicit(&warp->worker->launch->global->has_strong_stores, true,
-                          memory_order_release);
-}
-
-void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag)
-{
-    note(warp, warp->worker->launch->global->strong_stores, storage, tag);
-}
-
-uint64_t sim_last_set(const struct warp *warp, const char *storage)
-{
-    uint64_t when;
-    return last_of(warp->worker->launch->global->test_sets, storage, &when);
+    return sim_store_last(warp->worker->launch->global->strong_stores, storage, when);
 }
 
 void sim_test_set(struct warp *warp, const struct instruction *at, int lane, const char *storage)
@@ -66,10 +21,10 @@ void sim_test_set(struct warp *warp, const struct instruction *at, int lane, con
     struct strong_store *const sets = warp->worker->launch->global->test_sets;
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     uint64_t when;
-    const uint64_t earlier = last_of(sets, storage, &when);
+    const uint64_t earlier = sim_store_last(sets, storage, &when);
     if (earlier && !(at->flags & FLAG_UPDATE) && global_place(earlier) == global_place(mine))
         sim_taken_twice(warp, at, lane, storage, earlier);
-    note(warp, sets, storage, mine);
+    sim_store_note(warp, sets, storage, mine);
 }
 
 void sim_global_strong_store(struct warp *warp, const struct instruction *at,

@@ -73,6 +73,11 @@ void sim_lost_update(struct warp *warp, const struct instruction *at, int lane, 
 void sim_test_set(struct warp *warp, const struct instruction *at, int lane, const char *storage);
 /** The tag of the last such write of a word; 0: unknown. */
 uint64_t sim_last_set(const struct warp *warp, const char *storage);
+/** The tag of the last store of a word in a table, and its time; 0: unknown. */
+uint64_t sim_store_last(struct strong_store *stores, const char *storage, uint64_t *when);
+/** Notes a store of a word in a table. */
+void sim_store_note(struct warp *warp, struct strong_store *stores, const char *storage,
+                    uint64_t tag);
 /** As sim_lost_update(), for a lock that both threads may have seen free; `earlier` has taken it.
  */
 void sim_taken_twice(struct warp *warp, const struct instruction *at, int lane, const char *storage,

@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_zero(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_IMMEDIATE && operand->imm == 0;
+}
+
+bool sim_only_reads(const struct ptx_instruction *source)
+{
+    return ptx_does(source, PTX_UPDATES) && source->operand_count > 2 &&
+           (ptx_has_part(source, "add") || ptx_has_part(source, "or") ||
+            ptx_has_part(source, "xor")) &&
+           is_zero(&source->operands[2]);
+}
+
 /* Registers: how many instructions write each; those that are the same for all threads; those, too,
  * that are computed from what was read; those that depend on what was claimed. */
 struct claim {
