@@ -113,9 +113,11 @@ static bool is_of_active_lanes(const struct ptx_function *ptx, const struct ptx_
         has_grown = false;
         for (int i = 0; i < ptx->instruction_count; i++) {
             const struct ptx_instruction *const at = &ptx->instructions[i];
-            if (at->operation == PTX_OP_mov &&
-                (sim_depends(found, &at->operands[0]) || sim_depends(found, &at->operands[1])))
-                has_grown |= sim_mark(found, &at->operands[0]) | sim_mark(found, &at->operands[1]);
+            const bool is_copy =
+                at->operation == PTX_OP_mov &&
+                (sim_depends(found, &at->operands[0]) || sim_depends(found, &at->operands[1]));
+            for (int o = 0; o < 2 && is_copy; o++)
+                has_grown |= sim_mark(found, &at->operands[o]);
         }
     }
     for (int i = 0; i < ptx->instruction_count && is; i++) {
