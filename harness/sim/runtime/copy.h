@@ -13,6 +13,7 @@ struct side {
     size_t pitch, slice_rows;
 };
 
+/** How much is copied or filled. */
 struct box {
     size_t width, rows, slices;
 };
