@@ -422,7 +422,7 @@ static const struct lab_hypothesis hypotheses[] = {
     {"special", are_special, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"factor", have_factor, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
     {"precision", are_imprecise, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
-    {"NaN of the inputs", may_be_of_inputs, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
+    {"NaN of the inputs", may_be_of_inputs, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"shape", have_shape, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, true},
     {"no shape", have_no_shape, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, true},
 };
