@@ -20,6 +20,8 @@ log=$build/setup.log
 toolkit_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
     nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-profiler-api==13.0.85"
 if has_gpu; then toolkit_wheels="$toolkit_wheels nvidia-cublas==13.1.0.3"; fi
+# One of the tests' programs compiles at run time.
+case " $* " in *" test"*) toolkit_wheels="$toolkit_wheels nvidia-cuda-nvrtc==13.0.88" ;; esac
 
 packages= # all that is missing
 required= # of them, those without which the goals cannot be built

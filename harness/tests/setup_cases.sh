@@ -78,6 +78,12 @@ no_toolkit_and_no_driver) # the wheels of the compiler, without cuBLAS
     says "NVCC ?= $build/toolkit/nvidia/cu13/bin/nvcc"
     says 'ARCH ?= 90'
     ;;
+no_toolkit_for_the_tests) # with what compiles at run time, which nothing else takes
+    setup step07
+    asks_not nvidia-cuda-nvrtc
+    setup test
+    asks nvidia-cuda-nvrtc==13
+    ;;
 driver_but_no_toolkit) # with cuBLAS, for this GPU
     echo 'case "$1" in -L) echo "GPU 0: some GPU" ;; *) echo 8.6 ;; esac' | stand_in "$box/bin/nvidia-smi"
     setup step07

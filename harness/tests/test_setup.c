@@ -26,6 +26,7 @@ static void try_case(const char *name)
     }
 
 CASE(no_toolkit_and_no_driver)
+CASE(no_toolkit_for_the_tests)
 CASE(driver_but_no_toolkit)
 CASE(driver_that_does_not_answer)
 CASE(toolkit_12_on_the_path)

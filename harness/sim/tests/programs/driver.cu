@@ -4,7 +4,11 @@
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#if __has_include(<nvrtc.h>)
 #include <nvrtc.h>
+#else
+#error "this toolkit has no NVRTC: run 'make setup test'"
+#endif
 
 #include <cstdio>
 #include <cstdlib>
@@ -342,12 +346,11 @@ static void fat_binary()
     GOOD(cuModuleUnload(module));
 }
 
-// Compiles with NVRTC, if there is one. The kernel has a race, and its line has a name.
+// Compiles with NVRTC. The kernel has a race, and its line has a name.
 static const char *compiled(const char *source)
 {
     void *const nvrtc = dlopen(NVRTC, RTLD_NOW);
-    if (!nvrtc)
-        return nullptr;
+    EXPECT(nvrtc);
     const auto create = (decltype(&nvrtcCreateProgram))dlsym(nvrtc, "nvrtcCreateProgram");
     const auto compile = (decltype(&nvrtcCompileProgram))dlsym(nvrtc, "nvrtcCompileProgram");
     const auto get_size = (decltype(&nvrtcGetPTXSize))dlsym(nvrtc, "nvrtcGetPTXSize");
@@ -389,8 +392,6 @@ static void faults()
                                      "    to[threadIdx.x] = part[63 - threadIdx.x];\n"
                                      "}\n");
     void *only[] = {&values};
-    if (!ptx)
-        return;
     GOOD(cuMemAlloc(&values, 64 * sizeof(int)));
     function = load(ptx, "sum", &module);
     GOOD(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, only, nullptr));
