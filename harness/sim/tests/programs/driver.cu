@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <glob.h>
 
 #define EXPECT(condition)                                                                          \
     do                                                                                             \
@@ -277,6 +278,56 @@ static void streams()
     EXPECT(cudaGetLastError() == cudaSuccess); // the driver's errors are not the runtime's
 }
 
+// A fill, a kernel behind it, and a copy behind the kernel; then with other arguments, as what
+// compiles at run time does it.
+static void graphs()
+{
+    int host[COUNT], amount = 2, count = COUNT;
+    void *arguments[] = {&amount, &values, &count};
+    CUgraph graph;
+    CUgraphExec executable;
+    CUgraphNode nodes[3];
+    CUgraphNodeType type;
+    CUmodule module;
+    CUDA_KERNEL_NODE_PARAMS kernel = {}, got;
+    CUDA_MEMSET_NODE_PARAMS fill = {values, 0, 7, 4, COUNT, 1};
+    CUDA_MEMCPY3D copy = {};
+    kernel.func = load(PTX, "add", &module);
+    kernel.gridDimX = kernel.gridDimY = kernel.gridDimZ = 1;
+    kernel.blockDimX = THREADS, kernel.blockDimY = kernel.blockDimZ = 1;
+    kernel.kernelParams = arguments;
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE, copy.srcDevice = values;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST, copy.dstHost = host;
+    copy.WidthInBytes = sizeof host, copy.Height = copy.Depth = 1;
+    copy.srcPitch = copy.dstPitch = sizeof host;
+    copy.srcHeight = copy.dstHeight = 1;
+    GOOD(cuGraphCreate(&graph, 0));
+    GOOD(cuGraphAddMemsetNode(&nodes[0], graph, nullptr, 0, &fill, nullptr));
+    GOOD(cuGraphAddKernelNode(&nodes[1], graph, &nodes[0], 1, &kernel));
+    GOOD(cuGraphAddMemcpyNode(&nodes[2], graph, &nodes[1], 1, &copy, nullptr));
+    GOOD(cuGraphNodeGetType(nodes[2], &type));
+    EXPECT(type == CU_GRAPH_NODE_TYPE_MEMCPY);
+    GOOD(cuGraphKernelNodeGetParams(nodes[1], &got));
+    EXPECT(got.func == kernel.func && *(int *)got.kernelParams[0] == 2);
+    GOOD(cuGraphInstantiate(&executable, graph, 0));
+    GOOD(cuGraphLaunch(executable, nullptr));
+    GOOD(cuStreamSynchronize(nullptr));
+    EXPECT(host[0] == 9 && host[COUNT - 1] == 9);
+    amount = 4;
+    GOOD(cuGraphExecKernelNodeSetParams(executable, nodes[1], &kernel));
+    GOOD(cuGraphLaunch(executable, nullptr));
+    GOOD(cuStreamSynchronize(nullptr));
+    EXPECT(host[0] == 11 && host[COUNT - 1] == 11);
+    kernel.blockDimX = 2000;
+    EXPECT(cuGraphExecKernelNodeSetParams(executable, nodes[1], &kernel) ==
+           CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuGraphAddKernelNode(&nodes[1], graph, nullptr, 0, nullptr) == CUDA_ERROR_INVALID_VALUE);
+    GOOD(cuGraphExecDestroy(executable));
+    GOOD(cuGraphDestroy(graph));
+    GOOD(cuModuleUnload(module));
+    EXPECT(cudaGetLastError() == cudaSuccess);
+}
+
 static void *entry(const char *name, int version, cuuint64_t flags, int expected)
 {
     void *function;
@@ -349,7 +400,12 @@ static void fat_binary()
 // Compiles with NVRTC. The kernel has a race, and its line has a name.
 static const char *compiled(const char *source)
 {
-    void *const nvrtc = dlopen(NVRTC, RTLD_NOW);
+    // NVRTC opens its other library by its name alone, which is where no loader looks.
+    glob_t other;
+    if (glob(CUDA_LIB "/libnvrtc-builtins.so.13.*", 0, nullptr, &other) == 0)
+        dlopen(other.gl_pathv[0], RTLD_NOW);
+    globfree(&other);
+    void *const nvrtc = dlopen(CUDA_LIB "/libnvrtc.so.13", RTLD_NOW);
     EXPECT(nvrtc);
     const auto create = (decltype(&nvrtcCreateProgram))dlsym(nvrtc, "nvrtcCreateProgram");
     const auto compile = (decltype(&nvrtcCompileProgram))dlsym(nvrtc, "nvrtcCompileProgram");
@@ -412,6 +468,7 @@ int main()
     damaged();
     memory();
     streams();
+    graphs();
     entries();
     faults();
     std::puts("all as it should be");
