@@ -1,4 +1,4 @@
-/* Streams, events and graphs are those of the runtime. */
+/* Streams and events are those of the runtime. */
 #include "driver.h"
 
 /* ---- streams --------------------------------------------------------------------------------- */
@@ -116,56 +116,3 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
     return SIM_IN_CONTEXT(cudaEventElapsedTime(milliseconds, start, end));
 }
 SIM_OLD_NAME(cuEventElapsedTime_v2, cuEventElapsedTime);
-
-/* ---- graphs ---------------------------------------------------------------------------------- */
-
-CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
-{
-    return SIM_IN_CONTEXT(cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode));
-}
-SIM_PER_THREAD_STREAM(cuStreamBeginCapture_v2, _ptsz);
-
-CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
-{
-    return SIM_IN_CONTEXT(cudaStreamEndCapture(stream, graph));
-}
-SIM_PER_THREAD_STREAM(cuStreamEndCapture, _ptsz);
-
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *capturing)
-{
-    return SIM_IN_CONTEXT(cudaStreamIsCapturing(stream, (enum cudaStreamCaptureStatus *)capturing));
-}
-SIM_PER_THREAD_STREAM(cuStreamIsCapturing, _ptsz);
-
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
-                                     unsigned long long flags)
-{
-    return SIM_IN_CONTEXT(cudaGraphInstantiateWithFlags(executable, graph, flags));
-}
-
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
-{
-    return SIM_IN_CONTEXT(cudaGraphGetNodes(graph, nodes, count));
-}
-
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
-{
-    return SIM_IN_CONTEXT(cudaGraphLaunch(executable, stream));
-}
-SIM_PER_THREAD_STREAM(cuGraphLaunch, _ptsz);
-
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream)
-{
-    return SIM_IN_CONTEXT(cudaGraphUpload(executable, stream));
-}
-SIM_PER_THREAD_STREAM(cuGraphUpload, _ptsz);
-
-CUresult cuGraphExecDestroy(CUgraphExec executable)
-{
-    return SIM_IN_CONTEXT(cudaGraphExecDestroy(executable));
-}
-
-CUresult cuGraphDestroy(CUgraph graph)
-{
-    return SIM_IN_CONTEXT(cudaGraphDestroy(graph));
-}

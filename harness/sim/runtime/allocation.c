@@ -1,5 +1,5 @@
 /* Allocating, freeing and describing memory. */
-#include "graph.h"
+#include "capture.h"
 #include "order.h"
 #include "runtime.h"
 

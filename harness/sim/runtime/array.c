@@ -1,7 +1,7 @@
 /* CUDA arrays: what textures and surfaces are mostly made of. */
 #include "array.h"
 
-#include "graph.h"
+#include "capture.h"
 #include "order.h"
 
 #include <stdlib.h>

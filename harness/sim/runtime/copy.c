@@ -206,7 +206,8 @@ cudaError_t sim_copy(const char *call, struct side to, struct side from, struct 
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
-    if (!status && !sim_capture_node(stream, run_copy, &node, sizeof node, &status))
+    if (!status &&
+        !sim_capture_node(stream, cudaGraphNodeTypeMemcpy, run_copy, &node, sizeof node, &status))
         status = run_copy(&node, stream);
     return sim_leave_call(status, call);
 }
@@ -388,9 +389,31 @@ cudaError_t sim_fill(const char *call, struct side to, struct box box, uint32_t 
         return sim_leave_call(status, call);
     if ((box.rows > 1 || box.slices > 1) && to.pitch < box.width)
         return sim_leave_call(cudaErrorInvalidPitchValue, call);
-    if (!sim_capture_node(stream, run_fill, &node, sizeof node, &status))
+    if (!sim_capture_node(stream, cudaGraphNodeTypeMemset, run_fill, &node, sizeof node, &status))
         status = run_fill(&node, stream);
     return sim_leave_call(status, call);
+}
+
+void sim_copy_node_get(const void *data, struct cudaMemcpy3DParms *parameters)
+{
+    const struct memory_node *const node = data;
+    const struct box *const box = &node->box;
+    *parameters = (struct cudaMemcpy3DParms){
+        .srcPtr = {(void *)node->from.pointer, node->from.pitch, box->width, node->from.slice_rows},
+        .dstPtr = {(void *)node->to.pointer, node->to.pitch, box->width, node->to.slice_rows},
+        .extent = {box->width, box->rows, box->slices},
+        .kind = node->kind};
+}
+
+void sim_fill_node_get(const void *data, struct cudaMemsetParams *parameters)
+{
+    const struct memory_node *const node = data;
+    *parameters = (struct cudaMemsetParams){.dst = (void *)node->to.pointer,
+                                            .pitch = node->to.pitch,
+                                            .value = node->value,
+                                            .elementSize = (unsigned)node->unit,
+                                            .width = node->box.width / node->unit,
+                                            .height = node->box.rows};
 }
 
 static cudaError_t fill(const char *call, struct side to, struct box box, int value,

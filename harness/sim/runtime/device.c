@@ -1,6 +1,6 @@
 /* The one device: choosing it, its limits and flags, waiting for it, resetting it. */
 #include "array.h"
-#include "graph.h"
+#include "capture.h"
 #include "order.h"
 #include "runtime.h"
 

@@ -17,8 +17,9 @@ static int quiet;
 static _Thread_local char last_report[1024]; /* the message of a call that is not supported */
 static _Thread_local cudaError_t last_error;
 static _Thread_local int callback_depth;
-static _Thread_local bool is_driver, is_used; /* calls come from the driver API; others have come */
-static _Thread_local cudaError_t kept_error;  /* the last error before the driver's call */
+static _Thread_local int driver_calls; /* how many calls of the driver API are in one another */
+static _Thread_local bool is_used;     /* calls that are not the driver's have come */
+static _Thread_local cudaError_t kept_error; /* the last error before the driver's call */
 
 struct error_text {
     cudaError_t code;
@@ -46,7 +47,7 @@ cudaError_t sim_enter(void)
 {
     static bool reported;
     sim_enter_always();
-    is_used |= !is_driver;
+    is_used |= driver_calls == 0;
     if (lab_sim_gpu_error() && !reported) {
         reported = true;
         sim_runtime_report("%s", lab_sim_gpu_error());
@@ -88,14 +89,14 @@ void sim_set_fault(cudaError_t new_fault)
 
 void sim_driver_enters(void)
 {
-    is_driver = true;
-    kept_error = last_error;
+    if (driver_calls++ == 0)
+        kept_error = last_error;
 }
 
 void sim_driver_leaves(void)
 {
-    is_driver = false;
-    last_error = kept_error;
+    if (--driver_calls == 0)
+        last_error = kept_error;
 }
 
 bool sim_runtime_is_used(void)

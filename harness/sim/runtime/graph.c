@@ -1,527 +1,531 @@
-/* Capturing streams into graphs, and launching graphs. A branch is a stream of the capture. The
- * first branch is the stream in which the capture began; in a launch, it is the stream that the
- * graph is launched in. */
+/* Graphs as a program builds and walks them: graphs, nodes, and which node comes before which. */
 #include "graph.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A node, or an event in a branch if `run` is NULL. */
-struct operation {
-    int branch;
-    sim_node_run *run;
-    void *data;
-    bool waits; /* the event is a wait for `moment`; else it records `moment` */
-    int moment;
-};
-
-struct work_list {
-    struct operation *list;
-    int count, users;
-    int branches, moments;
-    struct sim_moment *recorded; /* by moment: set in the capture, and anew in each launch */
-};
-
-struct CUgraph_st {
-    struct work_list *work;
-    unsigned long long capture;   /* 0: it has ended */
-    bool is_spoiled, is_blocking; /* is_blocking: the default stream would have to wait */
-    enum cudaStreamCaptureMode mode;
-    pthread_t thread;
-    char names[SIM_ORDERED_STREAMS][40]; /* of the branches */
-    /* For each branch: which operations of the other branches come before its next operation
-     * (order.h). */
-    struct sim_moment known[SIM_ORDERED_STREAMS];
-    struct CUgraph_st *next;
-};
-
-struct CUgraphExec_st {
-    struct work_list *work;
-    cudaStream_t branches[SIM_ORDERED_STREAMS]; /* each launch sets the first */
-    struct sim_moment done; /* the end of the last launch, which the next launch waits for */
-    struct CUgraphExec_st *next;
-};
-
 static struct CUgraph_st *graphs;
-static struct CUgraphExec_st *executables;
-static unsigned long long last_capture;
 
-/* ---- What is kept ---------------------------------------------------------------------------- */
-
-static void release(struct work_list *work)
+struct CUgraph_st *sim_graphs(void)
 {
-    if (--work->users > 0)
-        return;
-    for (int i = 0; i < work->count; i++)
-        free(work->list[i].data);
-    free(work->list);
-    free(work->recorded);
-    free(work);
+    return graphs;
 }
 
-static bool append(struct work_list *work, const struct operation *operation)
+/* ---- Lists of nodes -------------------------------------------------------------------------- */
+
+bool sim_nodes_add(struct sim_nodes *nodes, struct CUgraphNode_st *node)
 {
-    if ((work->count & (work->count - 1)) == 0) {
-        const size_t capacity = work->count ? 2 * (size_t)work->count : 1;
-        struct operation *const list = realloc(work->list, capacity * sizeof *list);
+    if ((nodes->count & (nodes->count - 1)) == 0) {
+        const size_t capacity = nodes->count ? 2 * (size_t)nodes->count : 1;
+        struct CUgraphNode_st **const list = realloc(nodes->list, capacity * sizeof(*list));
         if (!list)
             return false;
-        work->list = list;
+        nodes->list = list;
     }
-    work->list[work->count++] = *operation;
+    nodes->list[nodes->count++] = node;
     return true;
 }
 
-static void join(struct sim_moment *to, const struct sim_moment *from)
+bool sim_nodes_hold(const struct sim_nodes *nodes, const struct CUgraphNode_st *node)
 {
-    for (int i = 0; i < SIM_ORDERED_STREAMS; i++)
-        if (to->known[i] < from->known[i])
-            to->known[i] = from->known[i];
-}
-
-static struct CUgraph_st *find_capture(unsigned long long capture)
-{
-    struct CUgraph_st *graph = graphs;
-    while (graph && (capture == 0 || graph->capture != capture))
-        graph = graph->next;
-    return graph;
-}
-
-static bool is_graph(cudaGraph_t graph)
-{
-    for (struct CUgraph_st *live = graphs; live; live = live->next)
-        if (live == graph)
-            return !live->capture;
-    return false;
-}
-
-static bool is_executable(cudaGraphExec_t executable)
-{
-    for (struct CUgraphExec_st *live = executables; live; live = live->next)
-        if (live == executable)
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->list[i] == node)
             return true;
     return false;
 }
 
-/* ---- Capturing ------------------------------------------------------------------------------- */
-
-static struct CUgraph_st *graph_of(cudaStream_t stream)
+bool sim_nodes_join(struct sim_nodes *nodes, const struct sim_nodes *more)
 {
-    const struct sim_captured *const captured = sim_stream_captured(stream);
-    return captured ? captured->graph : NULL;
-}
-
-/* Adds a branch for a stream; -1: there are too many. */
-static int add_branch(struct CUgraph_st *graph, cudaStream_t stream)
-{
-    struct sim_captured *const captured = sim_stream_captured(stream);
-    if (graph->work->branches == SIM_ORDERED_STREAMS)
-        return -1;
-    unsigned flags = 0;
-    cudaStreamGetFlags(stream, &flags);
-    graph->is_blocking |= !(flags & cudaStreamNonBlocking);
-    *captured = (struct sim_captured){graph, graph->work->branches++};
-    snprintf(graph->names[captured->branch], sizeof graph->names[0], "%.28s of a graph",
-             sim_order_name(sim_stream_order(stream)));
-    return captured->branch;
-}
-
-/* Refuses work of the default stream during a capture of a blocking stream. The default stream
- * would have to wait for that stream, whose work is only captured. */
-static cudaError_t default_stream_refuses(void)
-{
-    cudaError_t status = cudaSuccess;
-    for (struct CUgraph_st *graph = graphs; graph; graph = graph->next)
-        if (graph->capture && graph->is_blocking) {
-            graph->is_spoiled = true;
-            status = cudaErrorStreamCaptureImplicit;
-        }
-    return status;
-}
-
-bool sim_capture_node(cudaStream_t stream, sim_node_run *run, const void *data, size_t size,
-                      cudaError_t *status)
-{
-    struct CUgraph_st *const graph = graph_of(stream);
-    if (!graph) {
-        *status = sim_stream_captured(stream) ? cudaSuccess : default_stream_refuses();
-        return *status != cudaSuccess;
-    }
-    const int branch = sim_stream_captured(stream)->branch;
-    *status = cudaErrorStreamCaptureInvalidated;
-    if (graph->is_spoiled)
-        return true;
-    void *const copy = malloc(size);
-    *status = cudaErrorMemoryAllocation;
-    if (!copy || !append(graph->work, &(struct operation){branch, run, copy, false, 0})) {
-        free(copy);
-        return true;
-    }
-    memcpy(copy, data, size);
-    graph->known[branch].known[branch]++;
-    *status = cudaSuccess;
-    return true;
-}
-
-bool sim_capture_spoils(cudaStream_t stream, cudaError_t *status)
-{
-    struct CUgraph_st *const graph = graph_of(stream);
-    if (!graph)
-        return false;
-    *status =
-        graph->is_spoiled ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnsupported;
-    graph->is_spoiled = true;
-    return true;
-}
-
-cudaError_t sim_capture_forbids(bool always)
-{
-    cudaError_t status = cudaSuccess;
-    for (struct CUgraph_st *graph = graphs; graph; graph = graph->next) {
-        const bool is_own = pthread_equal(graph->thread, pthread_self());
-        const bool counts = always || graph->mode == cudaStreamCaptureModeGlobal ||
-                            (graph->mode == cudaStreamCaptureModeThreadLocal && is_own);
-        if (!graph->capture || !counts)
-            continue;
-        graph->is_spoiled = true;
-        status = cudaErrorStreamCaptureUnsupported;
-    }
-    return status;
-}
-
-bool sim_capture_record(cudaStream_t stream, struct sim_capture_point *point, cudaError_t *status)
-{
-    struct CUgraph_st *const graph = graph_of(stream);
-    *point = (struct sim_capture_point){0, 0};
-    if (!graph) {
-        *status = sim_stream_captured(stream) ? cudaSuccess : default_stream_refuses();
-        return *status != cudaSuccess;
-    }
-    *status = cudaErrorStreamCaptureInvalidated;
-    if (graph->is_spoiled)
-        return true;
-    struct work_list *const work = graph->work;
-    const int branch = sim_stream_captured(stream)->branch;
-    struct sim_moment *const recorded =
-        realloc(work->recorded, ((size_t)work->moments + 1) * sizeof *recorded);
-    *status = cudaErrorMemoryAllocation;
-    if (!recorded)
-        return true;
-    work->recorded = recorded;
-    if (!append(work, &(struct operation){branch, NULL, NULL, false, work->moments}))
-        return true;
-    recorded[work->moments] = graph->known[branch];
-    *point = (struct sim_capture_point){graph->capture, work->moments++};
-    *status = cudaSuccess;
-    return true;
-}
-
-/* The error of a wait for an event outside of the stream's capture. */
-static cudaError_t refuse_wait(struct CUgraph_st *graph, const struct CUgraph_st *from,
-                               const struct sim_capture_point *point)
-{
-    if (graph)
-        graph->is_spoiled = true;
-    if (graph && from)
-        return cudaErrorStreamCaptureMerge;
-    return point->capture ? cudaErrorCapturedEvent : cudaErrorStreamCaptureIsolation;
-}
-
-bool sim_capture_wait(cudaStream_t stream, const struct sim_capture_point *point, bool is_recorded,
-                      cudaError_t *status)
-{
-    struct CUgraph_st *const from = find_capture(point->capture);
-    struct CUgraph_st *graph = graph_of(stream);
-    *status = cudaSuccess;
-    if (!is_recorded || (!graph && !point->capture))
-        return !is_recorded;
-    if (from && !sim_stream_captured(stream)) {
-        from->is_spoiled = true;
-        *status = cudaErrorStreamCaptureImplicit;
-    } else if (!from || (graph && graph != from)) {
-        *status = refuse_wait(graph, from, point);
-    } else if (from->is_spoiled) {
-        *status = cudaErrorStreamCaptureInvalidated;
-    }
-    if (*status)
-        return true;
-    const int branch = graph ? sim_stream_captured(stream)->branch : add_branch(from, stream);
-    if (branch < 0) {
-        sim_runtime_report("graphs of more than %d streams are not implemented",
-                           SIM_ORDERED_STREAMS);
-        *status = cudaErrorNotSupported;
-    } else if (!append(from->work, &(struct operation){branch, NULL, NULL, true, point->moment})) {
-        *status = cudaErrorMemoryAllocation;
-    } else {
-        join(&from->known[branch], &from->work->recorded[point->moment]);
-    }
-    return true;
-}
-
-static cudaError_t enter_with(cudaStream_t stream)
-{
-    const cudaError_t status = sim_enter();
-    return status || sim_stream_valid(stream) ? status : cudaErrorInvalidResourceHandle;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    cudaError_t status = enter_with(stream);
-    if (!status && (unsigned)mode > cudaStreamCaptureModeRelaxed)
-        status = cudaErrorInvalidValue;
-    if (!status && !sim_stream_captured(stream))
-        status = cudaErrorStreamCaptureUnsupported;
-    if (!status && graph_of(stream))
-        status = cudaErrorIllegalState;
-    if (status)
-        return sim_leave(status);
-    struct CUgraph_st *const graph = calloc(1, sizeof *graph);
-    struct work_list *const work = calloc(1, sizeof *work);
-    if (!graph || !work) {
-        free(graph);
-        free(work);
-        return sim_leave(cudaErrorMemoryAllocation);
-    }
-    work->users = 1;
-    graph->work = work;
-    graph->capture = ++last_capture;
-    graph->mode = mode;
-    graph->thread = pthread_self();
-    graph->next = graphs;
-    graphs = graph;
-    add_branch(graph, stream);
-    return sim_leave(cudaSuccess);
-}
-SIM_PER_THREAD_STREAM(cudaStreamBeginCapture, _ptsz);
-
-static bool has_joined(const struct CUgraph_st *graph)
-{
-    for (int i = 1; i < graph->work->branches; i++)
-        if (graph->known[0].known[i] < graph->known[i].known[i])
+    for (int i = 0; i < more->count; i++)
+        if (!sim_nodes_hold(nodes, more->list[i]) && !sim_nodes_add(nodes, more->list[i]))
             return false;
     return true;
 }
 
-static void destroy(struct CUgraph_st *graph)
+static void remove_from(struct sim_nodes *nodes, const struct CUgraphNode_st *node)
+{
+    int kept = 0;
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->list[i] != node)
+            nodes->list[kept++] = nodes->list[i];
+    nodes->count = kept;
+}
+
+void sim_nodes_free(struct sim_nodes *nodes)
+{
+    free(nodes->list);
+    *nodes = (struct sim_nodes){0};
+}
+
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+bool sim_node_is_valid(cudaGraphNode_t node)
+{
+    for (struct CUgraph_st *graph = graphs; graph; graph = graph->next)
+        if (sim_nodes_hold(&graph->nodes, node))
+            return true;
+    return false;
+}
+
+struct CUgraphNode_st *sim_graph_append(struct CUgraph_st *graph, enum cudaGraphNodeType type,
+                                        const struct sim_nodes *before, sim_node_run *run,
+                                        const void *data, size_t size)
+{
+    struct CUgraphNode_st *const node = calloc(1, sizeof *node);
+    void *const copy = size ? malloc(size) : NULL;
+    if (!node || (size && !copy) || !sim_nodes_join(&node->before, before) ||
+        !sim_nodes_add(&graph->nodes, node)) {
+        if (node)
+            sim_nodes_free(&node->before);
+        free(node);
+        free(copy);
+        return NULL;
+    }
+    if (size)
+        memcpy(copy, data, size);
+    node->graph = graph;
+    node->type = type;
+    node->run = run;
+    node->data = copy;
+    node->size = size;
+    return node;
+}
+
+static void free_node(struct CUgraphNode_st *node)
+{
+    if (node->child)
+        sim_graph_destroy(node->child);
+    sim_nodes_free(&node->before);
+    free(node->arguments);
+    free(node->data);
+    free(node);
+}
+
+void sim_node_swap(struct CUgraphNode_st *to, struct CUgraphNode_st *from)
+{
+    const struct CUgraphNode_st old = *to;
+    to->run = from->run, from->run = old.run;
+    to->data = from->data, from->data = old.data;
+    to->size = from->size, from->size = old.size;
+    to->child = from->child, from->child = old.child;
+    free(to->arguments);
+    to->arguments = NULL;
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+struct CUgraph_st *sim_graph_new(void)
+{
+    struct CUgraph_st *const graph = calloc(1, sizeof *graph);
+    if (graph) {
+        graph->next = graphs;
+        graphs = graph;
+    }
+    return graph;
+}
+
+void sim_graph_clear(struct CUgraph_st *graph)
+{
+    for (int i = 0; i < graph->nodes.count; i++)
+        free_node(graph->nodes.list[i]);
+    sim_nodes_free(&graph->nodes);
+}
+
+void sim_graph_destroy(struct CUgraph_st *graph)
 {
     struct CUgraph_st **link = &graphs;
     while (*link != graph)
         link = &(*link)->next;
     *link = graph->next;
-    release(graph->work);
+    sim_graph_clear(graph);
     free(graph);
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *made)
+bool sim_graph_is_valid(cudaGraph_t graph)
 {
-    cudaError_t status = enter_with(stream);
-    if (!status && !made)
-        status = cudaErrorInvalidValue;
-    struct CUgraph_st *const graph = status ? NULL : graph_of(stream);
-    if (!status && !graph)
-        status = cudaErrorIllegalState;
-    if (!status && graph->mode != cudaStreamCaptureModeRelaxed &&
-        !pthread_equal(graph->thread, pthread_self()))
-        status = cudaErrorStreamCaptureWrongThread;
-    if (!status && sim_stream_captured(stream)->branch != 0) {
-        graph->is_spoiled = true;
-        status = cudaErrorStreamCaptureUnmatched;
+    for (struct CUgraph_st *live = graphs; live; live = live->next)
+        if (live == graph)
+            return true;
+    return false;
+}
+
+/* Appends to `sorted` all nodes, each behind those that come before it, else in their order. */
+static cudaError_t sort(const struct CUgraph_st *graph, struct sim_nodes *sorted)
+{
+    const struct sim_nodes *const nodes = &graph->nodes;
+    for (int i = 0; i < nodes->count; i++)
+        nodes->list[i]->number = 0; /* 1: it is in the list */
+    for (int before = -1; before < sorted->count;) {
+        before = sorted->count;
+        for (int i = 0; i < nodes->count; i++) {
+            struct CUgraphNode_st *const node = nodes->list[i];
+            bool is_ready = !node->number;
+            for (int j = 0; is_ready && j < node->before.count; j++)
+                is_ready = node->before.list[j]->number;
+            if (is_ready && !sim_nodes_add(sorted, node))
+                return cudaErrorMemoryAllocation;
+            node->number |= is_ready;
+        }
     }
-    if (status)
-        return sim_leave(status);
-    if (graph->is_spoiled)
-        status = cudaErrorStreamCaptureInvalidated;
-    else if (!has_joined(graph))
-        status = cudaErrorStreamCaptureUnjoined;
-    sim_streams_release(graph);
-    graph->capture = 0;
-    *made = status ? NULL : graph;
-    if (status)
-        destroy(graph);
-    return sim_leave(status);
+    return sorted->count == nodes->count ? cudaSuccess : cudaErrorInvalidValue;
 }
-SIM_PER_THREAD_STREAM(cudaStreamEndCapture, _ptsz);
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing)
+/* Appends to `last` the nodes of which no other comes after. */
+static bool find_last(const struct sim_nodes *nodes, struct sim_nodes *last)
 {
-    cudaError_t status = enter_with(stream);
-    if (!status && !capturing)
-        status = cudaErrorInvalidValue;
-    const struct CUgraph_st *const graph = status ? NULL : graph_of(stream);
-    if (!status)
-        *capturing = !graph              ? cudaStreamCaptureStatusNone
-                     : graph->is_spoiled ? cudaStreamCaptureStatusInvalidated
-                                         : cudaStreamCaptureStatusActive;
-    return sim_leave(status);
+    for (int i = 0; i < nodes->count; i++)
+        nodes->list[i]->number = 0; /* how many nodes come after it */
+    for (int i = 0; i < nodes->count; i++)
+        for (int j = 0; j < nodes->list[i]->before.count; j++)
+            nodes->list[i]->before.list[j]->number++;
+    for (int i = 0; i < nodes->count; i++)
+        if (!nodes->list[i]->number && !sim_nodes_add(last, nodes->list[i]->copy))
+            return false;
+    return true;
 }
-SIM_PER_THREAD_STREAM(cudaStreamIsCapturing, _ptsz);
 
-/* ---- Graphs ---------------------------------------------------------------------------------- */
+static cudaError_t copy_nodes(struct CUgraph_st *to, const struct CUgraph_st *from, bool is_flat,
+                              const struct sim_nodes *first, struct sim_nodes *last);
 
-static cudaError_t enter_with_graph(cudaGraph_t graph)
+/* Copies a node behind others. If it holds a graph and the copy is flat, the copy is an empty node
+ * behind the nodes of that graph. */
+static cudaError_t copy_node(struct CUgraph_st *to, struct CUgraphNode_st *node, bool is_flat,
+                             const struct sim_nodes *before)
+{
+    struct sim_nodes inner = {0};
+    cudaError_t status = cudaSuccess;
+    struct CUgraphNode_st *copy = NULL;
+    if (is_flat && node->child) {
+        status = copy_nodes(to, node->child, true, before, &inner);
+        if (!status)
+            copy = sim_graph_append(to, cudaGraphNodeTypeEmpty, inner.count ? &inner : before, NULL,
+                                    NULL, 0);
+        sim_nodes_free(&inner);
+    } else {
+        copy = sim_graph_append(to, node->type, before, node->run, node->data, node->size);
+        if (copy && node->child) {
+            copy->child = sim_graph_new();
+            if (copy->child) {
+                copy->child->is_child = true;
+                status = sim_graph_copy(copy->child, node->child, false);
+            }
+            if (!copy->child)
+                copy = NULL;
+        }
+    }
+    if (status || !copy)
+        return status ? status : cudaErrorMemoryAllocation;
+    copy->branch = node->branch;
+    copy->is_main = node->is_main && !node->graph->is_child;
+    memcpy(copy->stream, node->stream, sizeof copy->stream);
+    copy->is_disabled = node->is_disabled;
+    copy->original = node;
+    node->copy = copy;
+    return cudaSuccess;
+}
+
+/* As sim_graph_copy(). The copies of the first nodes come after `first`; `last` receives the
+ * copies that no other comes after. */
+static cudaError_t copy_nodes(struct CUgraph_st *to, const struct CUgraph_st *from, bool is_flat,
+                              const struct sim_nodes *first, struct sim_nodes *last)
+{
+    struct sim_nodes sorted = {0};
+    cudaError_t status = sort(from, &sorted);
+    for (int i = 0; !status && i < sorted.count; i++) {
+        struct CUgraphNode_st *const node = sorted.list[i];
+        struct sim_nodes before = {0};
+        for (int j = 0; !status && j < node->before.count; j++)
+            if (!sim_nodes_add(&before, node->before.list[j]->copy))
+                status = cudaErrorMemoryAllocation;
+        if (!status)
+            status = copy_node(to, node, is_flat, before.count ? &before : first);
+        sim_nodes_free(&before);
+    }
+    if (!status && !find_last(&sorted, last))
+        status = cudaErrorMemoryAllocation;
+    sim_nodes_free(&sorted);
+    return status;
+}
+
+cudaError_t sim_graph_copy(struct CUgraph_st *to, const struct CUgraph_st *from, bool is_flat)
+{
+    struct sim_nodes last = {0};
+    const cudaError_t status = copy_nodes(to, from, is_flat, &(struct sim_nodes){0}, &last);
+    sim_nodes_free(&last);
+    return status;
+}
+
+void sim_graphs_reset(void)
+{
+    sim_executables_reset();
+    for (struct CUgraph_st *graph = graphs, *next; graph; graph = next) {
+        next = graph->next;
+        sim_streams_release(graph);
+        if (graph->capture)
+            sim_capture_end(graph);
+    }
+    for (struct CUgraph_st *graph = graphs; graph; graph = graphs) {
+        while (graph->is_child)
+            graph = graph->next;
+        sim_graph_destroy(graph);
+    }
+}
+
+/* ---- The API: graphs ------------------------------------------------------------------------- */
+
+static cudaError_t enter_with(cudaGraph_t graph)
 {
     const cudaError_t status = sim_enter();
-    return status || is_graph(graph) ? status : cudaErrorInvalidValue;
+    return status || sim_graph_is_valid(graph) ? status : cudaErrorInvalidValue;
+}
+
+static cudaError_t enter_with_node(cudaGraphNode_t node)
+{
+    const cudaError_t status = sim_enter();
+    return status || sim_node_is_valid(node) ? status : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *made, unsigned flags)
+{
+    cudaError_t status = sim_enter();
+    if (!status && (!made || flags))
+        status = cudaErrorInvalidValue;
+    if (!status) {
+        *made = sim_graph_new();
+        status = *made ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return sim_leave(status);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    const cudaError_t status = enter_with_graph(graph);
+    cudaError_t status = enter_with(graph);
+    if (!status && (graph->capture || graph->is_child))
+        status = cudaErrorInvalidValue;
     if (!status)
-        destroy(graph);
+        sim_graph_destroy(graph);
     return sim_leave(status);
 }
 
-/* A program can use the handles of nodes only to count the nodes. */
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+cudaError_t cudaGraphClone(cudaGraph_t *made, cudaGraph_t graph)
 {
-    cudaError_t status = enter_with_graph(graph);
-    if (!status && !count)
+    cudaError_t status = enter_with(graph);
+    if (!status && (!made || graph->capture))
+        status = cudaErrorInvalidValue;
+    struct CUgraph_st *const clone = status ? NULL : sim_graph_new();
+    if (!status)
+        status = clone ? sim_graph_copy(clone, graph, false) : cudaErrorMemoryAllocation;
+    if (!status)
+        *made = clone;
+    else if (clone)
+        sim_graph_destroy(clone);
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t original,
+                                     cudaGraph_t clone)
+{
+    cudaError_t status = enter_with(clone);
+    if (!status && (!found || !sim_node_is_valid(original)))
         status = cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    size_t found = 0;
-    for (int i = 0; i < graph->work->count; i++) {
-        if (!graph->work->list[i].run)
-            continue;
-        if (nodes && found < *count)
-            nodes[found] = (cudaGraphNode_t)&graph->work->list[i];
-        found++;
+    for (int i = 0; i < clone->nodes.count; i++)
+        if (clone->nodes.list[i]->original == original) {
+            *found = clone->nodes.list[i];
+            return sim_leave(cudaSuccess);
+        }
+    return sim_leave(cudaErrorInvalidValue);
+}
+
+/* ---- The API: nodes and dependencies --------------------------------------------------------- */
+
+/* Gives a list to a program that has room for *count nodes, or asks for their number alone. */
+static void give(const struct sim_nodes *found, cudaGraphNode_t *nodes, size_t *count)
+{
+    for (size_t i = 0; nodes && i < *count; i++)
+        nodes[i] = i < (size_t)found->count ? found->list[i] : NULL;
+    if (!nodes || (size_t)found->count < *count)
+        *count = (size_t)found->count;
+}
+
+/* The edges of this simulator carry no data: a node comes after all of another node. */
+static void give_edges(cudaGraphEdgeData *edges, const size_t *count)
+{
+    if (edges)
+        memset(edges, 0, *count * sizeof *edges);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    cudaError_t status = enter_with(graph);
+    if (!status && !count)
+        status = cudaErrorInvalidValue;
+    if (!status)
+        give(&graph->nodes, nodes, count);
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    struct sim_nodes roots = {0};
+    cudaError_t status = enter_with(graph);
+    if (!status && !count)
+        status = cudaErrorInvalidValue;
+    for (int i = 0; !status && i < graph->nodes.count; i++)
+        if (!graph->nodes.list[i]->before.count && !sim_nodes_add(&roots, graph->nodes.list[i]))
+            status = cudaErrorMemoryAllocation;
+    if (!status)
+        give(&roots, nodes, count);
+    sim_nodes_free(&roots);
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *edges, size_t *count)
+{
+    struct sim_nodes first = {0}, second = {0};
+    cudaError_t status = enter_with(graph);
+    if (!status && (!count || !from != !to))
+        status = cudaErrorInvalidValue;
+    for (int i = 0; !status && i < graph->nodes.count; i++) {
+        struct CUgraphNode_st *const node = graph->nodes.list[i];
+        for (int j = 0; j < node->before.count; j++)
+            if (!sim_nodes_add(&first, node->before.list[j]) || !sim_nodes_add(&second, node))
+                status = cudaErrorMemoryAllocation;
     }
-    for (size_t i = found; nodes && i < *count; i++)
-        nodes[i] = NULL;
-    if (!nodes || found < *count)
-        *count = found;
+    if (!status) {
+        size_t room = *count;
+        give(&first, from, &room);
+        give(&second, to, count);
+        give_edges(from ? edges : NULL, count);
+    }
+    sim_nodes_free(&first);
+    sim_nodes_free(&second);
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *before,
+                                         cudaGraphEdgeData *edges, size_t *count)
+{
+    cudaError_t status = enter_with_node(node);
+    if (!status && !count)
+        status = cudaErrorInvalidValue;
+    if (!status) {
+        give(&node->before, before, count);
+        give_edges(before ? edges : NULL, count);
+    }
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *after,
+                                           cudaGraphEdgeData *edges, size_t *count)
+{
+    struct sim_nodes found = {0};
+    cudaError_t status = enter_with_node(node);
+    if (!status && !count)
+        status = cudaErrorInvalidValue;
+    for (int i = 0; !status && i < node->graph->nodes.count; i++)
+        if (sim_nodes_hold(&node->graph->nodes.list[i]->before, node) &&
+            !sim_nodes_add(&found, node->graph->nodes.list[i]))
+            status = cudaErrorMemoryAllocation;
+    if (!status) {
+        give(&found, after, count);
+        give_edges(after ? edges : NULL, count);
+    }
+    sim_nodes_free(&found);
+    return sim_leave(status);
+}
+
+/* Whether a list of edges may be added, or removed if `are_there`. */
+static bool are_edges(const struct CUgraph_st *graph, const cudaGraphNode_t *from,
+                      const cudaGraphNode_t *to, size_t count, bool are_there)
+{
+    if (count && (!from || !to))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!sim_nodes_hold(&graph->nodes, from[i]) || !sim_nodes_hold(&graph->nodes, to[i]) ||
+            from[i] == to[i] || sim_nodes_hold(&to[i]->before, from[i]) != are_there)
+            return false;
+    return true;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                     size_t count)
+{
+    (void)edges;
+    cudaError_t status = enter_with(graph);
+    if (!status && !are_edges(graph, from, to, count, false))
+        status = cudaErrorInvalidValue;
+    for (size_t i = 0; !status && i < count; i++)
+        if (!sim_nodes_hold(&to[i]->before, from[i]) && !sim_nodes_add(&to[i]->before, from[i]))
+            status = cudaErrorMemoryAllocation;
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                        size_t count)
+{
+    (void)edges;
+    cudaError_t status = enter_with(graph);
+    if (!status && !are_edges(graph, from, to, count, true))
+        status = cudaErrorInvalidValue;
+    for (size_t i = 0; !status && i < count; i++)
+        remove_from(&to[i]->before, from[i]);
+    return sim_leave(status);
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+{
+    cudaError_t status = enter_with_node(node);
+    if (!status && node->graph->capture)
+        status = cudaErrorInvalidValue;
+    if (status)
+        return sim_leave(status);
+    struct sim_nodes *const nodes = &node->graph->nodes;
+    for (int i = 0; i < nodes->count; i++)
+        remove_from(&nodes->list[i]->before, node);
+    remove_from(nodes, node);
+    free_node(node);
     return sim_leave(cudaSuccess);
 }
 
-static void close_executable(struct CUgraphExec_st *executable)
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
-    struct CUgraphExec_st **link = &executables;
-    while (*link != executable)
-        link = &(*link)->next;
-    *link = executable->next;
-    for (int i = 1; i < executable->work->branches; i++)
-        if (executable->branches[i])
-            cudaStreamDestroy(executable->branches[i]);
-    release(executable->work);
-    free(executable);
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags)
-{
-    const unsigned long long known = cudaGraphInstantiateFlagUpload |
-                                     cudaGraphInstantiateFlagUseNodePriority |
-                                     cudaGraphInstantiateFlagAutoFreeOnLaunch;
-    cudaError_t status = enter_with_graph(graph);
-    if (!status && !made)
-        status = cudaErrorInvalidValue;
-    if (!status && flags & ~known) {
-        sim_runtime_report("cudaGraphInstantiate() with flags of %llu is not implemented", flags);
-        status = cudaErrorNotSupported;
-    }
-    if (status)
-        return sim_leave(status);
-    struct CUgraphExec_st *const executable = calloc(1, sizeof *executable);
-    if (!executable)
-        return sim_leave(cudaErrorMemoryAllocation);
-    executable->work = graph->work;
-    executable->work->users++;
-    executable->next = executables;
-    executables = executable;
-    for (int i = 1; !status && i < graph->work->branches; i++) {
-        executable->branches[i] = sim_stream_open(cudaStreamNonBlocking, 0, graph->names[i]);
-        if (!executable->branches[i])
-            status = cudaErrorMemoryAllocation;
-    }
-    *made = status ? NULL : executable;
-    if (status)
-        close_executable(executable);
-    return sim_leave(status);
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *made, cudaGraph_t graph,
-                                          unsigned long long flags)
-{
-    return cudaGraphInstantiate(made, graph, flags);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
-{
-    cudaError_t status = sim_enter();
-    if (!status && !is_executable(executable))
+    cudaError_t status = enter_with_node(node);
+    if (!status && !type)
         status = cudaErrorInvalidValue;
     if (!status)
-        close_executable(executable);
+        *type = node->type;
     return sim_leave(status);
 }
 
-static cudaError_t enter_to_launch(cudaGraphExec_t executable, cudaStream_t stream)
+/* The graph in the language of Graphviz. */
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags)
 {
-    const cudaError_t status = enter_with(stream);
-    return status || is_executable(executable) ? status : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
-{
-    return sim_leave(enter_to_launch(executable, stream));
-}
-SIM_PER_THREAD_STREAM(cudaGraphUpload, _ptsz);
-
-/* After a kernel's fault the launch still succeeds: the fault shows at the next call, as after a
- * launch without a graph. */
-static cudaError_t run(const struct work_list *work, const cudaStream_t *branches)
-{
-    cudaError_t status = cudaSuccess;
-    for (int i = 0; !status && i < work->count; i++) {
-        const struct operation *const operation = &work->list[i];
-        const cudaStream_t stream = branches[operation->branch];
-        struct sim_moment *const moment = &work->recorded[operation->moment];
-        const cudaError_t fault = sim_enter();
-        if (fault) {
-            sim_leave(cudaSuccess);
-            return cudaSuccess;
-        }
-        if (operation->run)
-            status = operation->run(operation->data, stream);
-        else if (operation->waits)
-            sim_order_wait(sim_stream_order(stream), moment);
-        else
-            sim_order_record(sim_stream_order(stream), moment);
-        sim_leave(status);
-    }
-    return status;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
-{
-    cudaError_t status = enter_to_launch(executable, stream);
-    if (!status && graph_of(stream)) {
-        sim_runtime_report("cudaGraphLaunch() in a stream that is captured is not implemented");
-        sim_capture_spoils(stream, &status);
-        status = cudaErrorNotSupported;
-    }
-    if (!status && !sim_stream_captured(stream))
-        status = default_stream_refuses();
+    static const char *const types[] = {"kernel", "memcpy", "memset",     "host",
+                                        "graph",  "empty",  "event wait", "event record"};
+    (void)flags;
+    cudaError_t status = enter_with(graph);
+    FILE *const file = !status && path ? fopen(path, "w") : NULL;
+    if (!status && !file)
+        status = path ? cudaErrorOperatingSystem : cudaErrorInvalidValue;
     if (status)
         return sim_leave(status);
-    const int order = sim_stream_order(stream);
-    executable->branches[0] = stream;
-    sim_order_wait(order, &executable->done);
-    status = run(executable->work, executable->branches);
-    sim_order_record(order, &executable->done);
-    return sim_leave(status);
-}
-SIM_PER_THREAD_STREAM(cudaGraphLaunch, _ptsz);
-
-void sim_graphs_reset(void)
-{
-    while (executables)
-        close_executable(executables);
-    while (graphs) {
-        sim_streams_release(graphs);
-        destroy(graphs);
+    fprintf(file, "digraph dot {\n");
+    for (int i = 0; i < graph->nodes.count; i++)
+        graph->nodes.list[i]->number = i;
+    for (int i = 0; i < graph->nodes.count; i++) {
+        const struct CUgraphNode_st *const node = graph->nodes.list[i];
+        fprintf(file, "n%d [label=\"%d: %s\"];\n", i, i, types[node->type]);
+        for (int j = 0; j < node->before.count; j++)
+            fprintf(file, "n%d -> n%d;\n", node->before.list[j]->number, i);
     }
+    fprintf(file, "}\n");
+    if (fclose(file) != 0)
+        status = cudaErrorOperatingSystem;
+    return sim_leave(status);
 }

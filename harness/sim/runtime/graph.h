@@ -1,59 +1,129 @@
 /**
  * @file graph.h
- * @brief Graphs, which are captured from streams: a capture keeps the calls, and a launch of the
- * graph does them.
+ * @brief Graphs: nodes, each with the nodes that come before it. A program adds nodes one by one
+ * (graph_node.c), or captures streams (capture.c); graph_launch.c runs a graph.
  *
- * A graph is kept as the work of its streams and the events between the streams. So a launch orders
- * the work as the calls would have, and a race between branches is found like a race between
- * streams. The caller of these functions holds the API lock.
+ * The caller of these functions holds the API lock, but for sim_graph_add() and sim_graph_change(),
+ * which are whole calls of the API.
  */
 #ifndef SIM_RUNTIME_GRAPH_H
 #define SIM_RUNTIME_GRAPH_H
 
-#include "order.h"
-#include "runtime.h"
+#include "capture.h"
 
-/** The graph that a stream is captured into, and its branch there. The graph is NULL if the stream
- *  is not captured. */
-struct sim_captured {
+#include <pthread.h>
+
+/** Nodes in order; owns the list and not the nodes. */
+struct sim_nodes {
+    struct CUgraphNode_st **list;
+    int count;
+};
+
+/** The API's opaque handles are declared with these names. */
+struct CUgraphNode_st {
     struct CUgraph_st *graph;
-    int branch;
+    enum cudaGraphNodeType type;
+    sim_node_run *run; /**< NULL: the node does nothing, or holds a graph */
+    void *data;        /**< for `run`, `size` bytes */
+    size_t size;
+    void **arguments;         /**< of a kernel, once the program has asked; or NULL */
+    struct CUgraph_st *child; /**< of a node that holds a graph */
+    struct sim_nodes before;
+    unsigned long long branch; /**< the captured stream; 0: the program added the node */
+    bool is_main;              /**< captured from the stream in which the capture began */
+    char stream[40];           /**< the captured stream's name, or "" */
+    bool is_disabled;
+    const struct CUgraphNode_st *original; /**< whose copy it is; may be gone, so only compared */
+    /** Valid while a graph is put in order or copied. */
+    struct CUgraphNode_st *copy;
+    int number;
 };
 
-/** Does the work of a node in a stream. */
-typedef cudaError_t sim_node_run(const void *data, cudaStream_t stream);
-
-/** The stream's own struct sim_captured; NULL for the default stream, which is never captured. */
-struct sim_captured *sim_stream_captured(cudaStream_t stream);
-/** Ends all captures of streams into a graph. */
-void sim_streams_release(const struct CUgraph_st *graph);
-/** Opens a stream for a branch of a graph. */
-cudaStream_t sim_stream_open(unsigned flags, int priority, const char *name);
-/** The number of a valid stream (order.h). */
-int sim_stream_order(cudaStream_t stream);
-
-/** Makes work of a valid stream a node if the stream is captured; `status` is then what the call
- *  returns. `size` bytes of `data` are copied. @return whether the stream is captured */
-bool sim_capture_node(cudaStream_t stream, sim_node_run *run, const void *data, size_t size,
-                      cudaError_t *status);
-/** As sim_capture_node(), for a call that cannot be a node: the call spoils the capture. */
-bool sim_capture_spoils(cudaStream_t stream, cudaError_t *status);
-/** The error of a call that may wait for the device, if a capture forbids the call; cudaSuccess: no
- *  capture does. `always`: a capture of any mode forbids the call. */
-cudaError_t sim_capture_forbids(bool always);
-
-/** An event's record in a captured stream. */
-struct sim_capture_point {
-    unsigned long long capture; /**< 0: the event was not recorded in a capture */
-    int moment;
+/** A stream's part of a capture. */
+struct sim_branch {
+    unsigned long long number;
+    bool is_main;
+    char stream[40];
+    struct sim_nodes tail; /**< what the stream's next node comes after */
+    struct sim_branch *next;
 };
-/** These functions record an event, or let a stream wait for an event, if a capture concerns the
- *  call. `status` is then what the call returns. @return whether a capture concerns the call */
-bool sim_capture_record(cudaStream_t stream, struct sim_capture_point *point, cudaError_t *status);
-bool sim_capture_wait(cudaStream_t stream, const struct sim_capture_point *point, bool is_recorded,
-                      cudaError_t *status);
 
-/** Destroys all graphs. */
+struct CUgraph_st {
+    struct sim_nodes nodes;
+    bool is_child; /**< a node holds the graph */
+    /** The capture into the graph. */
+    unsigned long long capture;   /**< 0: none */
+    bool is_spoiled, is_blocking; /**< is_blocking: the default stream would have to wait */
+    bool is_given;                /**< the program made the graph before the capture */
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread;
+    struct sim_branch *branches;
+    struct sim_nodes *points; /**< for each record of an event: what comes before it */
+    int point_count;
+    struct CUgraph_st *next;
+};
+
+/** @return false: memory runs out. */
+bool sim_nodes_add(struct sim_nodes *nodes, struct CUgraphNode_st *node);
+/** Adds those of `more` that are not there. @return false: memory runs out. */
+bool sim_nodes_join(struct sim_nodes *nodes, const struct sim_nodes *more);
+bool sim_nodes_hold(const struct sim_nodes *nodes, const struct CUgraphNode_st *node);
+void sim_nodes_free(struct sim_nodes *nodes);
+
+/** Ends the capture into a graph, whatever came of it. */
+void sim_capture_end(struct CUgraph_st *graph);
+
+/** A graph that the program may use; NULL: memory runs out. */
+struct CUgraph_st *sim_graph_new(void);
+void sim_graph_destroy(struct CUgraph_st *graph);
+/** Destroys the nodes of a graph that is not one of the program's. */
+void sim_graph_clear(struct CUgraph_st *graph);
+/** Whether the program may use the handle. */
+bool sim_graph_is_valid(cudaGraph_t graph);
+bool sim_node_is_valid(cudaGraphNode_t node);
+/** All graphs that the program may use: the first of a list. */
+struct CUgraph_st *sim_graphs(void);
+
+/** Adds a node after others. Copies `data`. NULL: memory runs out. */
+struct CUgraphNode_st *sim_graph_append(struct CUgraph_st *graph, enum cudaGraphNodeType type,
+                                        const struct sim_nodes *before, sim_node_run *run,
+                                        const void *data, size_t size);
+
+/** Takes the work of `from`, which is then `to`'s old work; both are of one type. */
+void sim_node_swap(struct CUgraphNode_st *to, struct CUgraphNode_st *from);
+
+/** Copies the nodes of a graph, each behind those that come before it. With `is_flat`, the nodes of
+ *  child graphs take the place of the nodes that hold them. @return cudaErrorInvalidValue: the
+ *  dependencies form a circle. After an error, `to` may hold some of the nodes. */
+cudaError_t sim_graph_copy(struct CUgraph_st *to, const struct CUgraph_st *from, bool is_flat);
+
+/** A call that enqueues work on cudaStreamPerThread. */
+typedef cudaError_t sim_graph_call(const void *parameters);
+
+/** Adds a node that does what `call` enqueues, behind `count` others. */
+cudaError_t sim_graph_add(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *before,
+                          size_t count, sim_graph_call *call, const void *parameters);
+/** Gives a node, or its copy in an executable graph, what `call` enqueues. That must be of the
+ *  node's type. `executable` is NULL for the node itself. */
+cudaError_t sim_graph_change(const cudaGraphExec_t *executable, cudaGraphNode_t node,
+                             sim_graph_call *call, const void *parameters);
+
+/** The node of an executable graph that is the copy of `node`; NULL: there is none. */
+struct CUgraphNode_st *sim_executable_node(cudaGraphExec_t executable, cudaGraphNode_t node);
+
+/** Destroys all graphs and executable graphs. */
 void sim_graphs_reset(void);
+void sim_executables_reset(void);
+
+/** What a node does, in the API's words (launch.c, copy.c). `data` is the node's. */
+void sim_kernel_node_get(const void *data, struct cudaKernelNodeParams *parameters);
+/** Where a kernel's arguments are inside `data`; to be freed. NULL: memory runs out. */
+void **sim_kernel_node_arguments(const void *data);
+cudaError_t sim_kernel_node_set_attribute(void *data, const cudaLaunchAttribute *attribute);
+void sim_kernel_node_get_attribute(const void *data, cudaLaunchAttribute *attribute);
+/** Gives a launch the attributes of another of the same kernel; of another kernel, none. */
+void sim_kernel_node_copy_attributes(void *to, const void *from);
+void sim_copy_node_get(const void *data, struct cudaMemcpy3DParms *parameters);
+void sim_fill_node_get(const void *data, struct cudaMemsetParams *parameters);
 
 #endif

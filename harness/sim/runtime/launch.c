@@ -403,7 +403,7 @@ static bool capture(const struct sim_function *function, const struct configurat
         memcpy(node.arguments + bytes, arguments[i], facts->param_sizes[i]);
         bytes += facts->param_sizes[i];
     }
-    return sim_capture_node(how->stream, run_kernel, &node,
+    return sim_capture_node(how->stream, cudaGraphNodeTypeKernel, run_kernel, &node,
                             offsetof(struct kernel_node, arguments) + bytes, status);
 }
 
@@ -444,21 +444,47 @@ static cudaError_t launch(struct sim_function *function, struct configuration *h
     return execute(function, how, arguments, begin_work(function, how));
 }
 
+/* Where the arguments of a node are. */
+static void find_arguments(const struct kernel_node *node, const struct sim_function *function,
+                           void **arguments)
+{
+    const char *next = node->arguments;
+    for (int i = 0; i < function->facts.param_count; i++) {
+        arguments[i] = (void *)next;
+        next += function->facts.param_sizes[i];
+    }
+}
+
 static cudaError_t run_kernel(const void *data, cudaStream_t stream)
 {
     const struct kernel_node *const node = data;
     struct sim_function *const function = sim_function_find(node->host);
     struct configuration how = node->how;
     void *arguments[MOST_ARGUMENTS];
-    const char *next = node->arguments;
     if (!function)
         return cudaErrorInvalidResourceHandle;
-    for (int i = 0; i < function->facts.param_count; i++) {
-        arguments[i] = (void *)next;
-        next += function->facts.param_sizes[i];
-    }
+    find_arguments(node, function, arguments);
     how.stream = stream;
     return launch(function, &how, arguments);
+}
+
+void sim_kernel_node_get(const void *data, struct cudaKernelNodeParams *parameters)
+{
+    const struct kernel_node *const node = data;
+    *parameters = (struct cudaKernelNodeParams){.func = (void *)node->host,
+                                                .gridDim = node->how.grid,
+                                                .blockDim = node->how.block,
+                                                .sharedMemBytes = (unsigned)node->how.shared};
+}
+
+void **sim_kernel_node_arguments(const void *data)
+{
+    const struct kernel_node *const node = data;
+    const struct sim_function *const function = sim_function_find(node->host);
+    void **const arguments = calloc(MOST_ARGUMENTS, sizeof *arguments);
+    if (arguments && function)
+        find_arguments(node, function, arguments);
+    return arguments;
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -505,29 +531,61 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 
 /* Lets attributes pass that change nothing here. Refuses attributes that would change what a kernel
  * sees. */
-static cudaError_t check_attribute(const cudaLaunchAttribute *attribute)
+static cudaError_t set_attribute(struct configuration *how, const cudaLaunchAttribute *attribute)
 {
     const cudaLaunchAttributeValue *value = &attribute->val;
     switch (attribute->id) {
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:
-    case cudaLaunchAttributeProgrammaticStreamSerialization:
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeMemSyncDomainMap:
     case cudaLaunchAttributeMemSyncDomain:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        return cudaSuccess;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        how->is_early = value->programmaticStreamSerializationAllowed != 0;
+        return cudaSuccess;
     case cudaLaunchAttributeCooperative:
+        how->is_cooperative = value->cooperative != 0;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        return value->clusterDim.x && value->clusterDim.y && value->clusterDim.z
-                   ? cudaSuccess
-                   : cudaErrorInvalidClusterSize;
+        if (!value->clusterDim.x || !value->clusterDim.y || !value->clusterDim.z)
+            return cudaErrorInvalidClusterSize;
+        memcpy(how->cluster, &value->clusterDim, sizeof how->cluster);
+        return cudaSuccess;
     default:
         sim_runtime_report("launch attribute %d is not implemented", (int)attribute->id);
         return cudaErrorNotSupported;
     }
+}
+
+cudaError_t sim_kernel_node_set_attribute(void *data, const cudaLaunchAttribute *attribute)
+{
+    return set_attribute(&((struct kernel_node *)data)->how, attribute);
+}
+
+void sim_kernel_node_get_attribute(const void *data, cudaLaunchAttribute *attribute)
+{
+    const struct configuration *const how = &((const struct kernel_node *)data)->how;
+    if (attribute->id == cudaLaunchAttributeCooperative)
+        attribute->val.cooperative = how->is_cooperative;
+    if (attribute->id == cudaLaunchAttributeProgrammaticStreamSerialization)
+        attribute->val.programmaticStreamSerializationAllowed = how->is_early;
+    if (attribute->id == cudaLaunchAttributeClusterDimension)
+        memcpy(&attribute->val.clusterDim, how->cluster, sizeof how->cluster);
+}
+
+void sim_kernel_node_copy_attributes(void *to, const void *from)
+{
+    struct kernel_node *const target = to;
+    const struct kernel_node *const source = from;
+    if (target->host != source->host)
+        return;
+    target->how.is_cooperative = source->how.is_cooperative;
+    target->how.is_early = source->how.is_early;
+    memcpy(target->how.cluster, source->how.cluster, sizeof target->how.cluster);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host,
@@ -545,15 +603,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ho
                                 false,
                                 false,
                                 {0}};
-    for (unsigned i = 0; !status && i < config->numAttrs; i++) {
-        status = check_attribute(&config->attrs[i]);
-        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
-            how.is_early = config->attrs[i].val.programmaticStreamSerializationAllowed != 0;
-        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
-            how.is_cooperative = config->attrs[i].val.cooperative != 0;
-        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-            memcpy(how.cluster, &config->attrs[i].val.clusterDim, sizeof how.cluster);
-    }
+    for (unsigned i = 0; !status && i < config->numAttrs; i++)
+        status = set_attribute(&how, &config->attrs[i]);
     return sim_leave(status ? status : launch(sim_function_find(host), &how, arguments));
 }
 SIM_PER_THREAD_STREAM(cudaLaunchKernelExC, _ptsz);

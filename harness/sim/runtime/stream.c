@@ -1,5 +1,5 @@
 /* Streams, events and host callbacks. Work is done when it is enqueued, unless its stream is
- * captured (graph.h). So streams are always idle, and an event is a time on the host's clock. */
+ * captured (capture.h). So streams are always idle, and an event is a time on the host's clock. */
 #include "order.h"
 #include "graph.h"
 #include "host.h"
@@ -195,12 +195,21 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 }
 SIM_PER_THREAD_STREAM(cudaStreamQuery, _ptsz);
 
+static cudaError_t run_wait(const void *event, cudaStream_t stream)
+{
+    return cudaStreamWaitEvent(stream, *(const cudaEvent_t *)event, 0);
+}
+
+/* An external event is one that the graph waits for in each launch, whoever records it. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)flags;
     cudaError_t status = enter_with(stream);
     if (!status && !event_valid(event))
         status = cudaErrorInvalidResourceHandle;
+    if (!status && flags & cudaEventWaitExternal &&
+        sim_capture_node(stream, cudaGraphNodeTypeWaitEvent, run_wait, &event, sizeof event,
+                         &status))
+        return sim_leave(status);
     if (!status && !sim_capture_wait(stream, &event->point, event->recorded, &status))
         sim_order_wait(sim_stream_order(stream), &event->moment);
     return sim_leave(status);
@@ -301,16 +310,11 @@ void lab_sim_last_order(struct lab_sim_order *order)
 
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
-struct host_call {
-    cudaHostFn_t function;
-    void *argument;
-};
-
 static cudaError_t run_host(const void *data, cudaStream_t stream)
 {
-    const struct host_call *const call = data;
+    const struct cudaHostNodeParams *const call = data;
     (void)stream;
-    sim_call_host(call->function, call->argument);
+    sim_call_host(call->fn, call->userData);
     return cudaSuccess;
 }
 
@@ -319,8 +323,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     cudaError_t status = enter_with(stream);
     if (!status && !function)
         status = cudaErrorInvalidValue;
-    const struct host_call call = {function, argument};
-    const bool is_node = !status && sim_capture_node(stream, run_host, &call, sizeof call, &status);
+    const struct cudaHostNodeParams call = {function, argument};
+    const bool is_node = !status && sim_capture_node(stream, cudaGraphNodeTypeHost, run_host, &call,
+                                                     sizeof call, &status);
     const bool is_kept = !status && !is_node && sim_host_keep(function, argument);
     if (sim_leave(status) == cudaSuccess && !is_node && !is_kept)
         sim_call_host(function, argument);
@@ -404,13 +409,24 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 SIM_PER_THREAD_STREAM(cudaEventRecord, _ptsz);
 
+static cudaError_t run_record(const void *event, cudaStream_t stream)
+{
+    return cudaEventRecord(*(const cudaEvent_t *)event, stream);
+}
+
+/* An external event is one that the graph records in each launch. */
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    if (flags) {
-        sim_enter_always();
-        return sim_leave(cudaErrorInvalidValue);
-    }
-    return cudaEventRecord(event, stream);
+    if (!flags)
+        return cudaEventRecord(event, stream);
+    cudaError_t status = enter_with_event(event);
+    if (!status && !sim_stream_valid(stream))
+        status = cudaErrorInvalidResourceHandle;
+    if (!status && (flags != cudaEventRecordExternal ||
+                    !sim_capture_node(stream, cudaGraphNodeTypeEventRecord, run_record, &event,
+                                      sizeof event, &status)))
+        status = cudaErrorInvalidValue;
+    return sim_leave(status);
 }
 SIM_PER_THREAD_STREAM(cudaEventRecordWithFlags, _ptsz);
 

@@ -87,8 +87,8 @@ Test(runtime_symbols, are_those_of_the_real_library_and_each_answers)
 
 Test(runtime_symbols, what_is_not_implemented_says_so, .init = quiet)
 {
-    cudaGraph_t graph;
-    GIVES(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
+    cudaUserObject_t object;
+    GIVES(cudaErrorNotSupported, cudaUserObjectCreate(&object, NULL, free, 1, 1));
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
