@@ -478,7 +478,8 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
     else if (check->status == LAB_CHECK_OUT_OF_BOUNDS &&
              strstr(check->message, "that is a null pointer") && !lab_problem_scratch(problem))
         advice = "; is it p->workspace, for which the row's workspace function asks for 0 bytes?";
-    else if (check->status == LAB_CHECK_RACE && strstr(check->message, " of workspace: "))
+    else if (check->status == LAB_CHECK_RACE && strstr(check->message, " of workspace: ") &&
+             !strstr(check->message, "(ABA)"))
         advice = "; in scratch memory: has each part that a block stores a place of its own?";
     if (advice)
         snprintf(check->message + length, sizeof check->message - length, "%s", advice);

@@ -24,6 +24,7 @@ struct atomic {
     bool returns;
     bool counts; /* as an addition does: to do it twice gives another result than once */
     bool picks;  /* as a lock does: the first lane that comes may get it */
+    bool pops;   /* takes the first element of a list (decoding/pops.c) */
     int count;   /* elements of the whole access, for its alignment */
 };
 
@@ -256,6 +257,16 @@ static uint64_t lane_value(struct warp *warp, bool is_wide, int32_t offset, uint
     return is_wide ? ((const uint64_t *)slot)[lane] : ((const uint32_t *)slot)[lane];
 }
 
+/* A list's first element is swapped for another, or exchanged. */
+static void note_swap(struct warp *warp, const struct instruction *at, int lane, const char *cell,
+                      uint64_t old, uint64_t b, uint64_t c)
+{
+    const struct atomic *const atomic = at->extra;
+    const bool compares = atomic->apply != apply_exch;
+    if (!compares || old == b)
+        sim_head_swapped(warp, at, lane, cell, old, compares ? c : b, atomic->pops);
+}
+
 static const struct instruction *run_atomic(struct warp *warp, const struct instruction *at)
 {
     const struct atomic *const atomic = at->extra;
@@ -282,6 +293,9 @@ static const struct instruction *run_atomic(struct warp *warp, const struct inst
             check_atomic_done(warp, at, (int)lane, address, cell, atomic->bytes,
                               changes(atomic->bytes, global_apply, old[lane], b, c),
                               atomic->counts);
+        if (warp->worker->launch->program->has_pops && atomic->picks && warp->worker->checks &&
+            (address & WINDOW_MASK) != SHARED_WINDOW)
+            note_swap(warp, at, (int)lane, cell, old[lane], b, c);
     }
     if (atomic->returns && atomic->counts &&
         atomic_load_explicit(&warp->worker->launch->shares, memory_order_relaxed) > 0) {
@@ -398,6 +412,9 @@ static void decode_atomic(struct decoder *decoder, const struct ptx_instruction 
     atomic->count = 1;
     atomic->returns = ptx_does(source, PTX_UPDATES);
     find_operation(decoder, source, atomic);
+    atomic->pops =
+        atomic->space != PTX_SHARED && sim_pops(sim_decoder_function(decoder)->ptx, source);
+    sim_decoder_program(decoder)->has_pops |= atomic->pops;
     const int address = atomic->returns ? 1 : 0;
     const struct ptx_operand *const value = sim_operand(decoder, source, address + 1);
     const bool is_vector = value->kind == PTX_OPERAND_VECTOR;

@@ -52,6 +52,11 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
 void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int lane,
                             const char *storage, unsigned bytes, bool changed, bool counts);
 
+/** After a compare-and-swap that has swapped, or an exchange, in a kernel with pops
+ * (decoding/pops.c); `pops` if it is one. Faults if what it expected may have come back. */
+void sim_head_swapped(struct warp *warp, const struct instruction *at, int lane,
+                      const char *storage, uint64_t old, uint64_t fresh, bool pops);
+
 /* Lost updates: a thread reads a word and writes back a value computed from it, in separate
  * accesses (decoding/updates.c). Even if each access is volatile, relaxed or atomic, what other
  * threads write in between is lost. So something other than this word must order other threads'

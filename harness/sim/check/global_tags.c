@@ -235,6 +235,7 @@ void sim_global_end(struct launch *launch)
     memcpy(state.last.block, launch->request->block, sizeof state.last.block);
     sim_global_free_once(&state.launch.released,
                          launch->block_count * sizeof(struct block_release));
+    sim_global_free_once(&state.launch.heads, LIST_HEADS * sizeof(struct list_head));
     atomic_store(&state.launch.time, 0);
     atomic_store(&state.launch.has_narrow, false);
     if (atomic_exchange(&state.launch.has_strong_stores, false)) {

@@ -262,6 +262,17 @@ struct strong_store {
     _Atomic uint64_t when; /**< as in message_passing.c */
 };
 
+enum { LIST_HEADS = 16, LIST_POPPED = 64, LIST_POPPERS = 256 };
+
+/** A list's first element (comes_back.c). Old values and blocks make room for new ones. */
+struct list_head {
+    const char *storage; /**< NULL: none */
+    uint64_t popped[LIST_POPPED];
+    uint64_t poppers[LIST_POPPERS]; /**< blocks */
+    unsigned popped_count, popper_count;
+    uint64_t pusher; /**< the tag of the push that brought a value back; 0: none */
+};
+
 /** What the workers of a launch share. */
 struct global_launch {
     _Atomic bool has_releases;
@@ -271,6 +282,7 @@ struct global_launch {
     struct strong_store strong_stores[STRONG_STORES]; /**< by address; new stores replace old */
     struct strong_store test_sets[STRONG_STORES];     /**< of these, of FLAG_TEST_SET */
     void *_Atomic released; /**< struct block_release for each block; made by the first fence */
+    void *_Atomic heads;    /**< struct list_head; made by the first pop */
 };
 
 /** The number of words for which the accessing lane is remembered. */

@@ -38,6 +38,12 @@ bool sim_is_read_early(const struct ptx_function *ptx, const struct ptx_instruct
  */
 bool sim_hands_on(const struct ptx_function *ptx, const struct ptx_instruction *source);
 
+/**
+ * @brief True of a compare-and-swap that puts in what was loaded by way of the value that it
+ * expects, in a function that also stores such values: a pop from a list that others push onto.
+ */
+bool sim_pops(const struct ptx_function *ptx, const struct ptx_instruction *swap);
+
 /** @brief True of a load that may meet writes of other threads: volatile, relaxed, acquire. */
 bool sim_reads_flag(const struct ptx_instruction *source);
 

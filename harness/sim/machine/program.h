@@ -154,6 +154,7 @@ struct program {
     bool has_calls;              /**< calls functions with a body */
     bool has_part_barriers;      /**< bar.arrive, or barriers with a number of threads */
     bool has_cluster_barriers;   /**< barrier.cluster */
+    bool has_pops;               /**< takes elements from lists (decoding/pops.c) */
     bool has_flags;              /**< may wait for what other threads write (decoding/flags.h) */
     bool reads_messages;         /**< has volatile or relaxed loads */
     bool may_recurse;            /**< or calls through addresses, whose targets are unknown */
