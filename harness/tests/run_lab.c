@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,14 @@ void run_lab_leave_to_test_all(void)
 bool run_lab_takes(int i, int each)
 {
     return run_lab_tries_all() || i % each == 0;
+}
+
+bool run_lab_takes_file(const char *name, int each)
+{
+    uint32_t hash = 2166136261; /* FNV-1a */
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619;
+    return run_lab_takes((int)((hash >> 3) % (uint32_t)each), each);
 }
 
 bool run_lab_wants(const char *family)

@@ -41,6 +41,8 @@ void run_lab_leave_to_test_all(void);
 /** Whether the i-th of many of a kind is tried: by `make test-all` all are, by `make test` one of
  * `each`. */
 bool run_lab_takes(int i, int each);
+/** As run_lab_takes(), by a file's name, so that a further file changes nothing for the others. */
+bool run_lab_takes_file(const char *name, int each);
 
 /** Whether this family is asked for: by `make test ONLY=FAMILY` that one alone, else all. */
 bool run_lab_wants(const char *family);

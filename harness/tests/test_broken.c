@@ -171,7 +171,8 @@ ParameterizedTestParameters(broken, is_caught)
     size_t wanted = 0;
     for (int i = 0; i < count && wanted < MOST_FILES; i++)
         if (run_lab_wants(family_of(entries[i]->d_name)) &&
-            (run_lab_takes(i, 12) || stands_for_its_class(entries[i]->d_name)))
+            (run_lab_takes_file(entries[i]->d_name, 12) ||
+             stands_for_its_class(entries[i]->d_name)))
             snprintf(names[wanted++], NAME_BYTES, "%s", entries[i]->d_name);
     return cr_make_param_array(char[NAME_BYTES], names, wanted);
 }

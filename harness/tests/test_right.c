@@ -35,7 +35,7 @@ ParameterizedTestParameters(right, is_not_called_wrong)
     int count = scandir(folder, &entries, is_kernel, alphasort);
     size_t taken = 0;
     for (int i = 0; i < count && taken < MOST_FILES; i++)
-        if (run_lab_takes(i + 1, 7))
+        if (run_lab_takes_file(entries[i]->d_name, 7))
             snprintf(names[taken++], NAME_BYTES, "%s", entries[i]->d_name);
     return cr_make_param_array(char[NAME_BYTES], names, taken);
 }
