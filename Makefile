@@ -155,7 +155,7 @@ $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
 
-.PHONY: run
+.PHONY: run sim install-sim deb wheel
 run: $(BUILD)/run # ./run starts the program built last, by a link
 	@[ "$$(readlink .built)" = $(BUILD) ] || ln -sfn $(BUILD) .built 2>/dev/null || \
 	    echo "make: this checkout may not be written to; in place of ./run use $<"
@@ -221,12 +221,13 @@ $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(BUILD)/harness/
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
 	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm && ln -sf libcublas.so.13 $(@D)/libcublasLt.so.13
 
-.PHONY: sim install-sim
 sim: $(SIM_LIBS) ## build the simulator alone
-install-sim: $(SIM_LIBS) ## install the simulator alone, in PREFIX=DIR
-	$(Q)bash harness/setup/install_sim.sh $(BUILD) '$(PREFIX)' '$(DESTDIR)' $(SIM_ALL_LEVELS)
-# Without the simulator's libraries (zstd, lz4, cJSON headers) it is left out; `run` then needs a GPU.
-SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS))
+$(BUILD)/lab-sim: $(BUILD)/harness/lab_sim.o $(HARNESS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl -lm
+install-sim deb wheel: $(SIM_LIBS) $(BUILD)/lab-sim ## install the simulator alone, in PREFIX=DIR, or write a package of it
+	$(Q)bash harness/setup/install_sim.sh $@ $(BUILD) '$(PREFIX)' '$(DESTDIR)' $(SIM_ALL_LEVELS)
+SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS)) # without headers of zstd, lz4, cJSON `run` needs a GPU
 
 # --- steps and exercises: build/steps.mk says which there are ---------------------------------------------------------------
 
@@ -292,8 +293,7 @@ completion: $(BUILD)/run ## write what makes bash, zsh and fish complete the wor
 	@bash harness/setup/completion.sh $(BUILD)
 compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
-	@bash harness/setup/compile_commands.sh "$$COMMAND" $(HARNESS_SRC) harness/main.c harness/lab.c $(SIM_BASE_SRC) $(SIM_FAST_SRC) \
-	    $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
+	@bash harness/setup/compile_commands.sh "$$COMMAND" $(HARNESS_SRC) $(wildcard harness/*.c) $(SIM_BASE_SRC) $(SIM_FAST_SRC) $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@
 clean: ## remove everything built; what is passed stays, hints taken, files before a reset, an installed toolkit
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name toolkit ! -name passed ! -name hints ! -name '*.before-reset.cu' -exec rm -rf {} + 2>/dev/null || true
 	@rm -f .built compile_commands.json

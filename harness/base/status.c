@@ -45,6 +45,11 @@ const char *lab_check_status_name(enum lab_check_status status)
     return names[status];
 }
 
+const char *lab_program_name(void)
+{
+    return strcmp(program_invocation_short_name, "lab-sim") == 0 ? "lab-sim" : "run";
+}
+
 int lab_complain(int status, const char *format, ...)
 {
     char text[8192], shown[2 * sizeof text];
@@ -55,8 +60,8 @@ int lab_complain(int status, const char *format, ...)
     lab_printable(text, false, shown, sizeof shown); /* mostly names of files */
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr); /* removes the line of progress */
-    fputs("run: ", stderr);
-    lab_print_wrapped(stderr, (int)strlen("run: "), shown);
+    fprintf(stderr, "%s: ", lab_program_name());
+    lab_print_wrapped(stderr, (int)strlen(lab_program_name()) + 2, shown);
     fputc('\n', stderr);
     return status;
 }

@@ -49,8 +49,11 @@ bool lab_check_status_is_open(enum lab_check_status status);
 /** Name of a status as it stands in JSON, such as "out_of_bounds". */
 const char *lab_check_status_name(enum lab_check_status status);
 
-/** Prints "run: " and one line to standard error. Returns `status`, so that a caller can end in
- *  `return lab_complain(LAB_EXIT_USAGE, ...)`. */
+/** The program as its messages name it: "run", or "lab-sim" where that is started. */
+const char *lab_program_name(void);
+
+/** Prints "run: ", or another program's name, and one line to standard error. Returns `status`, so
+ * that a caller can end in `return lab_complain(LAB_EXIT_USAGE, ...)`. */
 int lab_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- standard streams --------------------------------------------------------------------------*/

@@ -702,6 +702,24 @@ static bool say_tiles_on_diagonal(const struct lab_pattern *p, char *text, size_
     return false;
 }
 
+/* Of a triangle, all that is beside the tiles on the diagonal, and none of these. */
+static bool say_tiles_beside_diagonal(const struct lab_pattern *p, char *text, size_t size)
+{
+    const size_t side = p->rows, counted = side * (side + 1) / 2;
+    for (int i = 0; i < LAB_PATTERN_TILES && side == p->columns && p->counted == counted; i++) {
+        const size_t tile = (size_t)LEAST_TILE << i, rest = side % tile;
+        const size_t inside = side / tile * tile * (tile + 1) / 2 + rest * (rest + 1) / 2;
+        if (tile >= side || p->on_tiles[i] > 0 || p->wrong + inside != counted)
+            continue;
+        snprintf(text, size,
+                 "all beside the tiles of %zu x %zu on the diagonal, and these are right: look at "
+                 "what is done where a tile's rows and its columns are not the same",
+                 tile, tile);
+        return true;
+    }
+    return false;
+}
+
 /* --- the table ---------------------------------------------------------------------------------*/
 
 static bool say_all(const struct lab_pattern *p, char *text, size_t size)
@@ -746,6 +764,7 @@ static const struct {
     {LAB_PATTERN_SCATTERED, say_nowhere},
     {LAB_PATTERN_WRAP, say_wrap},
     {LAB_PATTERN_DIAGONAL, say_tiles_on_diagonal},
+    {LAB_PATTERN_DIAGONAL, say_tiles_beside_diagonal},
     {LAB_PATTERN_EDGE, say_last},
     {LAB_PATTERN_EDGE, say_last_element},
     {LAB_PATTERN_EDGE, say_first_of_rest},

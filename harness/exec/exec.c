@@ -16,6 +16,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -152,26 +153,42 @@ static int check_list(const char *list)
     return *list ? LAB_EXIT_OK : lab_complain(LAB_EXIT_USAGE, "--check takes a list of checks");
 }
 
+/* Whether this is the program that is installed by itself, in PREFIX/bin. */
+static bool is_installed(void)
+{
+    return strcmp(lab_program_name(), "run") != 0;
+}
+
+static void find_prefix(char prefix[LAB_PATH_BYTES])
+{
+    char self[LAB_PATH_BYTES];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length < 0 ? 0 : length] = '\0';
+    snprintf(prefix, LAB_PATH_BYTES, "%s", dirname(dirname(self)));
+}
+
 /* The simulator reads the profile; that there is one is looked at here, where the option is known.
  */
 static int check_gpu(const char *arch, const char *sms)
 {
     char path[LAB_PATH_BYTES], root[LAB_PATH_BYTES], *end;
     const size_t length = strlen(arch);
-    lab_root(root);
+    (is_installed() ? find_prefix : lab_root)(root);
     if (strchr(arch, '/') || (length > 5 && strcmp(arch + length - 5, ".json") == 0)) {
         snprintf(path, sizeof path, "%.4000s", arch);
     } else {
-        const int used = snprintf(path, sizeof path, "%.3000s/harness/sim/gpu/", root);
+        const int used = snprintf(path, sizeof path, "%.3000s/%s/", root,
+                                  is_installed() ? "share/lab-sim" : "harness/sim/gpu");
         snprintf(path + used, sizeof path - (size_t)used, "%.60s.json", arch);
         for (char *c = path + used; *c; c++)
             *c = (char)tolower((unsigned char)*c);
     }
     if (access(path, R_OK) != 0)
-        return lab_complain(LAB_EXIT_USAGE,
-                            "--arch %s: no such profile of a GPU; `./run exec --help` names those "
-                            "that there are",
-                            arch);
+        return lab_complain(
+            LAB_EXIT_USAGE,
+            "--arch %s: no such profile of a GPU; `%s --help` names those that there "
+            "are",
+            arch, is_installed() ? "lab-sim" : "./run exec");
     if (strcmp(sms, "all") != 0 && (strtol(sms, &end, 10) < 1 || *end))
         return lab_complain(LAB_EXIT_USAGE, "--sms %s: give a number of SMs, or all", sms);
     return LAB_EXIT_OK;
@@ -372,7 +389,7 @@ static void show(const struct request *r, struct summary *s, const struct lab_su
         }
     }
     if (r->lines && s->launches && !s->line_count)
-        fprintf(stderr, "run: no lines are known: compile with -lineinfo\n");
+        lab_complain(0, "no lines are known: compile with -lineinfo");
     if (s->has_totals)
         fprintf(stderr, "%s: %lld kernel%s, %lld launch%s, %s warp instructions, %.1f s; ",
                 r->words[0], s->kernels, plural(s->kernels), s->launches,
@@ -483,6 +500,18 @@ static int status_of(const struct request *r, const struct summary *s,
     return is_found ? LAB_EXIT_FAILED : is_unsupported ? LAB_EXIT_MISSING : LAB_EXIT_OK;
 }
 
+static int find_libraries(char list[LAB_PATH_BYTES])
+{
+    const char *const before = getenv("LD_LIBRARY_PATH");
+    char prefix[LAB_PATH_BYTES];
+    if (!is_installed())
+        return lab_runtime_libraries(true, list);
+    find_prefix(prefix);
+    snprintf(list, LAB_PATH_BYTES, "%.2000s/lib%s%.2000s", prefix, before && *before ? ":" : "",
+             before ? before : "");
+    return LAB_EXIT_OK;
+}
+
 int lab_exec(int argc, char **argv)
 {
     static struct summary summary;
@@ -498,11 +527,12 @@ int lab_exec(int argc, char **argv)
     struct lab_supervised_end end;
     char folder[LAB_PATH_BYTES];
     argp_err_exit_status = LAB_EXIT_USAGE;
-    argv[0] = "run exec";
+    argv[0] = is_installed() ? "lab-sim" : "run exec";
     if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, 0, &r) != 0)
         return LAB_EXIT_USAGE;
     if (!r.words)
-        return lab_complain(LAB_EXIT_USAGE, "give a program, such as `./run exec ./race`");
+        return lab_complain(LAB_EXIT_USAGE, "give a program, such as `%s ./race`",
+                            is_installed() ? "lab-sim" : "./run exec");
     int status = r.check ? check_list(r.check) : LAB_EXIT_OK;
     if (status == LAB_EXIT_OK)
         status = check_gpu(r.arch ? r.arch : "h200", r.sms ? r.sms : "all");
@@ -511,7 +541,7 @@ int lab_exec(int argc, char **argv)
     if (status == LAB_EXIT_OK)
         status = find_program(r.words[0], r.path);
     if (status == LAB_EXIT_OK)
-        status = lab_runtime_libraries(true, r.libraries);
+        status = find_libraries(r.libraries);
     if (status == LAB_EXIT_OK)
         status = lab_program_check(r.path, r.words[0], r.libraries);
     if (status != LAB_EXIT_OK)

@@ -162,7 +162,7 @@ test-elsewhere: ## compare what the simulator says at other vector levels, with 
 # One line changed at a time, in copies: does a test notice? JOBS: copies that work beside each other.
 mutations: ## change lines by rule and see which tests notice: SINCE=main~5, or ROOM=harness/measure N=20 SEED=3
 	@python3 -B harness/tests/mutate.py --build='$(BUILD)' --since='$(SINCE)' --count='$(or $(N),0)' --seed='$(or $(SEED),1)' --jobs='$(or $(JOBS),1)' --rooms $(ROOM)
-compile: $(HARNESS_OBJ) $(BUILD)/harness/main.o $(BUILD)/harness/lab.o $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_BASE_OBJ) $(SIM_FAST_OBJ) \
+compile: $(HARNESS_OBJ) $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/*.c)) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_BASE_OBJ) $(SIM_FAST_OBJ) \
          $(patsubst %.c,$(BUILD)/%.o,$(SIM_RT_SRC) $(SIM_BLAS_SRC)) \
          $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level))) $(TEST_SRC:%.c=$(BUILD)/%.o) $(TEST_HELP) $(SIM_HELP) \
          $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/tests/fuzz/pretended_*.c) $(FUZZ_TARGETS:%=harness/tests/fuzz/%.c)) ## compile all C sources, such as with another CC

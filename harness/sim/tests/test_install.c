@@ -1,5 +1,5 @@
 /* `make install-sim` as a user of the simulator alone runs it: what it puts there, and a program
- * that is compiled and run with nothing else of the project. */
+ * that is compiled and run with nothing else of the project; the same from packages. */
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -76,6 +76,48 @@ Test(install, a_program_finds_its_race, .init = prepare, .fini = clean)
     cr_expect(strstr(said, "race.cu:13"), "%s", said);
     cr_expect(strstr(said, "race on element"), "%s", said);
     cr_expect(strstr(said, "a race in line 13"), "%s", said);
+}
+
+/* What `command` says of the program with the race, which lies in the prefix. */
+static void expect_summary(const char *command)
+{
+    cr_expect_eq(run("cd '%s' && env -u LD_LIBRARY_PATH %s ./race", prefix, command), 1, "%s",
+                 said);
+    cr_expect(strstr(said, "a race in line 13"), "%s", said);
+    cr_expect(strstr(said, "./race: 1 kernel, 1 launch, "), "%s", said);
+    cr_expect(strstr(said, "1 finding\n  race in sum("), "%s", said);
+}
+
+/* The command, by itself and from both packages. */
+Test(install, the_command_needs_no_lab, .init = prepare, .fini = clean)
+{
+    char command[PATH_BYTES];
+    cr_assert_eq(run("make BUILD='%s' install-sim deb wheel PREFIX='%s/a'", build, prefix), 0, "%s",
+                 said);
+    cr_assert_eq(run("nvcc=$(head -n 1 '%s/nvcc.command'); cd harness/sim/tests/installed && "
+                     "\"$nvcc\" -arch=sm_90 -lineinfo -cudart shared -I'%s/a/include' -L'%s/a/lib' "
+                     "race.cu -o '%s/race'",
+                     build, prefix, prefix, prefix),
+                 0, "%s", said);
+    expect_summary("a/bin/lab-sim");
+    cr_expect_eq(run("grep -q 'Usage: lab' '%s/a/share/man/man1/lab-sim.1'", prefix), 0);
+    cr_expect_eq(run("'%s/a/bin/lab-sim' ./nothing", prefix), 2);
+    cr_expect(strstr(said, "lab-sim: "), "%s", said);
+
+    cr_assert_eq(run("dpkg-deb -x '%s'/lab-sim_*.deb '%s/deb'", build, prefix), 0, "%s", said);
+    expect_summary("deb/opt/lab-sim/bin/lab-sim");
+    cr_expect_eq(
+        run("cd '%s/deb/usr' && test -x ../opt/lab-sim/bin/lab-sim && readlink bin/lab-sim "
+            "| grep -qx ../../opt/lab-sim/bin/lab-sim",
+            prefix),
+        0, "%s", said);
+
+    cr_assert_eq(run("python3 -m pip install --quiet --no-index --no-deps --target '%s/wheel' "
+                     "'%s'/lab_sim-*.whl",
+                     prefix, build),
+                 0, "%s", said);
+    snprintf(command, sizeof command, "PYTHONPATH='%s/wheel' python3 -B -m lab_sim", prefix);
+    expect_summary(command);
 }
 
 /* A C compiler takes the header by itself, without warnings. */
