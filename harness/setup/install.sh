@@ -106,7 +106,7 @@ look_for_packages() {
     has_gpu || simulator want
     for goal in "$@"; do
         case $goal in
-        test | test-all | test-build | test-sim | freeze | bench-sim | sim | install-sim) simulator need ;;&
+        test | test-all | test-build | test-sim | freeze | bench-sim | sim | install-sim | deb | wheel) simulator need ;;&
         test | test-all | test-build | test-sim | freeze) need_criterion ;;&
         test | test-all | test-build | freeze) need_tests ;;
         docs | results | results-check) need_docs ;;
