@@ -48,6 +48,9 @@ int32_t sim_address_slot(struct decoder *decoder, const struct ptx_instruction *
                          const struct ptx_operand *operand, char kind)
 {
     const struct ptx_variable *const variable = operand->variable;
+    const uint64_t inside = /* also by an element's number */
+        (uint64_t)operand->offset +
+        (operand->imm ? operand->imm * (uint64_t)ptx_type_size(variable->type) : 0);
     uint64_t address;
     if (operand->kind == PTX_OPERAND_FUNCTION) {
         if (!operand->function)
@@ -59,11 +62,11 @@ int32_t sim_address_slot(struct decoder *decoder, const struct ptx_instruction *
         address = (uint64_t)(uint32_t)sim_local_offset(decoder, source, variable);
     } else if (variable->space == PTX_LOCAL || variable->space == PTX_PARAM) {
         const int32_t offset = sim_local_offset(decoder, source, variable);
-        return local_address_slot(decoder, source, offset + operand->offset, kind);
+        return local_address_slot(decoder, source, offset + (int64_t)inside, kind);
     } else {
         address = module_address(decoder, source, variable);
     }
-    address += (uint64_t)operand->offset;
+    address += inside;
     return kind == 'l' ? sim_constant64(decoder, address)
                        : sim_constant32(decoder, (uint32_t)address);
 }

@@ -115,6 +115,10 @@ static void parse_word(struct ptx_parser *parser, struct ptx_operand *operand)
     } else {
         operand->kind = PTX_OPERAND_FUNCTION; /* until the name is resolved */
         operand->offset = ptx_parse_addend(parser);
+        if (ptx_accept(parser, '[')) { /* an element of an array, whose type is known later */
+            operand->imm = ptx_expect_integer(parser, UINT64_MAX);
+            ptx_expect(parser, ']');
+        }
     }
 }
 

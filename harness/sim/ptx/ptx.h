@@ -171,7 +171,7 @@ enum ptx_operand_kind {
     PTX_OPERAND_SINK,      /**< _ : a result that is not wanted, or an absent value */
     PTX_OPERAND_IMMEDIATE, /**< imm, imm_kind */
     PTX_OPERAND_SPECIAL,   /**< name, such as "%tid.x" */
-    PTX_OPERAND_VARIABLE,  /**< address of `variable`, plus `offset` */
+    PTX_OPERAND_VARIABLE,  /**< address of `variable`, plus `offset`, plus `imm` elements */
     PTX_OPERAND_FUNCTION,  /**< name, with `function` if it has a body in this module; or the
                                 prototype of an indirect call, which `function` describes */
     PTX_OPERAND_LABEL,     /**< target: instruction index */

@@ -372,7 +372,7 @@ SIM_PER_THREAD_STREAM(cudaStreamUpdateCaptureDependencies, _ptsz);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     cudaError_t status = sim_enter();
-    if (!status && (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed))
+    if (!status && !mode)
         status = cudaErrorInvalidValue;
     if (!status) {
         const enum cudaStreamCaptureMode old = own_mode;

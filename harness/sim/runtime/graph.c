@@ -301,7 +301,9 @@ cudaError_t cudaGraphCreate(cudaGraph_t *made, unsigned flags)
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     cudaError_t status = enter_with(graph);
-    if (!status && (graph->capture || graph->is_child))
+    if (!status && graph->capture)
+        status = cudaErrorIllegalState;
+    if (!status && graph->is_child)
         status = cudaErrorInvalidValue;
     if (!status)
         sim_graph_destroy(graph);

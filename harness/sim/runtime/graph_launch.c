@@ -145,7 +145,7 @@ static cudaError_t enter_to_instantiate(cudaGraphExec_t *made, cudaGraph_t graph
     const cudaError_t status = sim_enter();
     if (status)
         return status;
-    if (!made || !sim_graph_is_valid(graph) || graph->capture)
+    if (!made || !sim_graph_is_valid(graph))
         return cudaErrorInvalidValue;
     if (flags & ~known) {
         sim_runtime_report("cudaGraphInstantiate() with flags of %llu is not implemented", flags);
@@ -237,7 +237,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 {
     cudaError_t status = enter_with(executable);
     const struct CUgraphNode_st *const copy = status ? NULL : sim_executable_node(executable, node);
-    if (!status && (!copy || !is_enabled))
+    if (!status && (!copy || copy->type > cudaGraphNodeTypeMemset || !is_enabled))
         status = cudaErrorInvalidValue;
     if (!status)
         *is_enabled = !copy->is_disabled;
@@ -324,10 +324,10 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cud
     if (!status)
         status = sim_graph_copy(&flat, child, true);
     if (!status && inner.count != flat.nodes.count)
-        status = cudaErrorInvalidValue;
+        status = cudaErrorGraphExecUpdateFailure;
     for (int i = 0; !status && i < inner.count; i++)
         if (inner.list[i]->type != flat.nodes.list[i]->type)
-            status = cudaErrorInvalidValue;
+            status = cudaErrorGraphExecUpdateFailure;
     for (int i = 0; !status && i < inner.count; i++)
         sim_node_swap(inner.list[i], flat.nodes.list[i]);
     sim_nodes_free(&inner);

@@ -206,10 +206,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     cudaError_t status = enter_with(stream);
     if (!status && !event_valid(event))
         status = cudaErrorInvalidResourceHandle;
-    if (!status && flags & cudaEventWaitExternal &&
-        sim_capture_node(stream, cudaGraphNodeTypeWaitEvent, run_wait, &event, sizeof event,
-                         &status))
-        return sim_leave(status);
+    if (!status && flags & cudaEventWaitExternal)
+        return sim_leave(sim_capture_node(stream, cudaGraphNodeTypeWaitEvent, run_wait, &event,
+                                          sizeof event, &status)
+                             ? status
+                             : cudaErrorIllegalState);
     if (!status && !sim_capture_wait(stream, &event->point, event->recorded, &status))
         sim_order_wait(sim_stream_order(stream), &event->moment);
     return sim_leave(status);
@@ -422,10 +423,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     cudaError_t status = enter_with_event(event);
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
-    if (!status && (flags != cudaEventRecordExternal ||
-                    !sim_capture_node(stream, cudaGraphNodeTypeEventRecord, run_record, &event,
-                                      sizeof event, &status)))
+    if (!status && flags != cudaEventRecordExternal)
         status = cudaErrorInvalidValue;
+    if (!status && !sim_capture_node(stream, cudaGraphNodeTypeEventRecord, run_record, &event,
+                                     sizeof event, &status))
+        status = cudaErrorIllegalState;
     return sim_leave(status);
 }
 SIM_PER_THREAD_STREAM(cudaEventRecordWithFlags, _ptsz);

@@ -414,6 +414,7 @@ Test(runtime_graphs, nodes_that_change, .init = begin_graph)
     GOOD(cudaStreamSynchronize(one));
     expect_bytes("\0\0\0\0\11\11\0\0");
     GIVES(cudaErrorInvalidValue, cudaGraphNodeSetEnabled(executable, nodes[2], 0));
+    GIVES(cudaErrorInvalidValue, cudaGraphNodeGetEnabled(executable, nodes[2], &is_enabled));
 }
 
 /* A graph in a node runs behind what the node comes after, and before what comes after it. */
@@ -442,7 +443,8 @@ Test(runtime_graphs, a_graph_in_a_graph, .init = begin_graph)
     GOOD(cudaGraphLaunch(executable, one));
     GOOD(cudaStreamSynchronize(one));
     expect_bytes("\6\1\1\1\3\3\3\3");
-    GIVES(cudaErrorInvalidValue, cudaGraphExecChildGraphNodeSetParams(executable, nodes[1], graph));
+    GIVES(cudaErrorGraphExecUpdateFailure,
+          cudaGraphExecChildGraphNodeSetParams(executable, nodes[1], graph));
 }
 
 Test(runtime_graphs, an_executable_graph_that_is_updated, .init = begin_graph)
@@ -485,7 +487,8 @@ Test(runtime_graphs, captured_and_added, .init = begin_graph)
     GOOD(cudaStreamUpdateCaptureDependencies(one, &nodes[1], NULL, 1,
                                              cudaStreamSetCaptureDependencies));
     GOOD(cudaMemsetAsync(memory + 4, 4, 1, one));
-    GIVES(cudaErrorInvalidValue, cudaGraphInstantiate(&executable, graph, 0));
+    GIVES(cudaErrorIllegalState, cudaGraphDestroy(graph));
+    GOOD(cudaGraphInstantiate(&executable, graph, 0)); /* as it is by now */
     GOOD(cudaStreamEndCapture(one, &into));
     cr_assert_eq(into, graph);
     GOOD(cudaStreamGetCaptureInfo(one, &state, NULL, NULL, NULL, NULL, NULL));
@@ -505,8 +508,9 @@ Test(runtime_graphs, events_outside, .init = begin_graph)
     add_fill(8, 1, 8, &nodes[2], 1);
     GOOD(cudaMemsetAsync(memory + 8, 2, 8, two));
     GOOD(cudaEventRecord(fork_event, two));
-    GIVES(cudaErrorInvalidValue,
+    GIVES(cudaErrorIllegalState,
           cudaEventRecordWithFlags(join_event, two, cudaEventRecordExternal));
+    GIVES(cudaErrorIllegalState, cudaStreamWaitEvent(two, fork_event, cudaEventWaitExternal));
     GOOD(cudaGraphInstantiate(&executable, graph, 0));
     GOOD(cudaGraphLaunch(executable, one));
     GOOD(cudaStreamWaitEvent(two, join_event, 0));

@@ -173,7 +173,7 @@ Test(sim_memory, local)
 {
     run(&(struct fixture){
         .declarations = ".local .align 8 .b8 depot[64];",
-        .body = "mov.u64 %rd10, depot; cvta.local.u64 %rd11, %rd10;\n"
+        .body = "mov.u64 %rd10, depot[0]; cvta.local.u64 %rd11, %rd10;\n"
                 "and.b32 %r10, %r1, 7; mul.wide.u32 %rd12, %r10, 8;\n"
                 "add.s64 %rd13, %rd10, %rd12; add.s64 %rd14, %rd11, %rd12;\n"
                 "mov.b64 %rd15, {%r1, %r10};\n"
@@ -188,17 +188,17 @@ Test(sim_memory, local)
 
 Test(sim_memory, variables)
 {
-    run(&(struct fixture){
-        .module = ".const .align 4 .u32 table[4] = {10, 20, 30, 40};\n"
-                  ".global .align 8 .u64 link[2] = {generic(table), 0};\n"
-                  ".global .align 4 .u32 counter;\n",
-        .body = "and.b32 %r10, %r1, 3; mul.wide.u32 %rd10, %r10, 4;\n"
-                "mov.u64 %rd11, table; add.s64 %rd11, %rd11, %rd10; ld.const.u32 %r11, [%rd11];\n"
-                "ld.global.u64 %rd12, [link]; ld.u32 %r12, [%rd12+8];\n"
-                "atom.global.add.u32 %r13, [counter], 2;\n"
-                "bar.sync 0; ld.global.u32 %r14, [counter];\n"
-                "add.s32 %r11, %r11, %r12; add.s32 %r11, %r11, %r14;\n"
-                "st.global.v2.u32 [%rd3], {%r11, %r13};\n"});
+    run(&(struct fixture){.module = ".const .align 4 .u32 table[4] = {10, 20, 30, 40};\n"
+                                    ".global .align 8 .u64 link[2] = {generic(table), 0};\n"
+                                    ".global .align 4 .u32 counter;\n",
+                          .body = "and.b32 %r10, %r1, 3; mul.wide.u32 %rd10, %r10, 4;\n"
+                                  "mov.u64 %rd11, table[1]; sub.s64 %rd11, %rd11, 4; add.s64 "
+                                  "%rd11, %rd11, %rd10; ld.const.u32 %r11, [%rd11];\n"
+                                  "ld.global.u64 %rd12, [link]; ld.u32 %r12, [%rd12+8];\n"
+                                  "atom.global.add.u32 %r13, [counter], 2;\n"
+                                  "bar.sync 0; ld.global.u32 %r14, [counter];\n"
+                                  "add.s32 %r11, %r11, %r12; add.s32 %r11, %r11, %r14;\n"
+                                  "st.global.v2.u32 [%rd3], {%r11, %r13};\n"});
     for (unsigned i = 0; i < 32; i++)
         cr_expect_eq(result.out[i], (uint64_t)(2 * i) << 32 | ((i % 4 + 1) * 10 + 30 + 64));
 }
