@@ -48,6 +48,7 @@ struct sim_branch {
     struct sim_branch *next;
 };
 
+/** A graph, and the capture into it if one goes on. */
 struct CUgraph_st {
     struct sim_nodes nodes;
     bool is_child; /**< a node holds the graph */
