@@ -577,13 +577,13 @@ Test(command_line, arch_picks_the_gpu_that_is_simulated)
 /* Without options: the first step, the parent and the step's own rows, on a slice. */
 Test(command_line, without_a_gpu_a_step_shows_modelled_speedups)
 {
-    run_lab(&result, "step03 --runtime sim");
+    run_lab(&result, "step06 --runtime sim");
     cr_assert_eq(result.status, 0, "%s", result.err);
     cr_expect(strstr(result.out, "3 of 132 SMs") && strstr(result.out, "m=512  n=512  k=512"), "%s",
               result.out);
     const char *mark = strstr(result.out, "-- modelled --"), *head = strstr(result.out, "time ms");
     cr_expect(mark && head && mark < head, "%s", result.out);
-    cr_expect(strstr(result.out, "\nstep01.coalesced") && strstr(result.out, "\nstep02.shared_ab"),
+    cr_expect(strstr(result.out, "\nstep01.coalesced") && strstr(result.out, "\nstep05.values_8x8"),
               "%s", result.out);
     cr_expect(strstr(result.out, "vs first") && strstr(result.out, "vs parent"));
     cr_expect(!strstr(result.out, "FFMA"), "counters that nobody has asked for");
