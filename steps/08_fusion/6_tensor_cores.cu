@@ -103,10 +103,9 @@ static __device__ __forceinline__ void write_four(char *panels, int points, int 
 static __global__ __launch_bounds__(PACK_THREADS) void
 pack_targets(const float *__restrict__ b, const float *__restrict__ w, struct plan p)
 {
-    constexpr int TARGETS = PACK_THREADS / 8; // at a time
+    constexpr int TARGETS = PACK_THREADS / 8, WARPS = PACK_THREADS / 32; // at a time; of a block
     extern __shared__ __align__(16) float centre[];
-    __shared__ unsigned of_warp[PACK_THREADS / 32], norm_of_warp[PACK_THREADS / 32];
-    __shared__ unsigned weight_of_warp[PACK_THREADS / 32];
+    __shared__ unsigned of_warp[3][WARPS];
     const int tile = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     struct head *const head = &p.heads[tile];
     for (int i = threadIdx.x; i < p.padded_k; i += PACK_THREADS) {
@@ -146,20 +145,20 @@ pack_targets(const float *__restrict__ b, const float *__restrict__ w, struct pl
         most_norm = fmaxf(most_norm, norm[i] < HUGE_NORM ? norm[i] : INFINITY); // so for NaN, too
         most_weight = fmaxf(most_weight, fabsf(weight));
     }
-    // Magnitudes are in the order of their bits.
-    of_warp[warp] = __reduce_max_sync(0xFFFFFFFF, largest);
-    norm_of_warp[warp] = __reduce_max_sync(0xFFFFFFFF, __float_as_uint(most_norm));
-    weight_of_warp[warp] = __reduce_max_sync(0xFFFFFFFF, __float_as_uint(most_weight));
+    const unsigned own_most[] = {largest, __float_as_uint(most_norm), __float_as_uint(most_weight)};
+    for (int i = 0; i < 3; ++i) { // magnitudes are in the order of their bits
+        const unsigned of_all_lanes = __reduce_max_sync(0xFFFFFFFF, own_most[i]);
+        if (lane == 0)
+            of_warp[i][warp] = of_all_lanes;
+    }
     __syncthreads(); // those of all warps are there
-    largest = __reduce_max_sync(0xFFFFFFFF, of_warp[lane % (PACK_THREADS / 32)]);
-    const float scale = ldexpf(1.0f, tile_exponent(largest));
-    const unsigned norm_bits =
-        __reduce_max_sync(0xFFFFFFFF, norm_of_warp[lane % (PACK_THREADS / 32)]);
-    const unsigned weight_bits =
-        __reduce_max_sync(0xFFFFFFFF, weight_of_warp[lane % (PACK_THREADS / 32)]);
+    unsigned most[3];
+    for (int i = 0; i < 3; ++i)
+        most[i] = __reduce_max_sync(0xFFFFFFFF, of_warp[i][lane % WARPS]);
+    const float scale = ldexpf(1.0f, tile_exponent(most[0]));
     if (threadIdx.x == 0)
-        head->of_tile = make_float4(ldexpf(1.0f, -tile_exponent(largest)),
-                                    __uint_as_float(weight_bits), __uint_as_float(norm_bits), 0.0f);
+        head->of_tile = make_float4(ldexpf(1.0f, -tile_exponent(most[0])), __uint_as_float(most[2]),
+                                    __uint_as_float(most[1]), 0.0f);
     char *const panels = p.panels + (size_t)tile * (p.padded_k / TILE_K) * STAGE;
 #pragma unroll 2
     for (int k = first_k; k < p.padded_k; k += 32)
@@ -307,7 +306,7 @@ fused(const struct lab_kernel_summation problem, struct plan p, float factor_of_
     const float a_factor[] = {space.a_factor[own], space.a_factor[own + 8]};
     const unsigned a_tile = ptx_shared_address(sources) + group * GROUP_M * ROW;
     float row_sum[2] = {}; // over a quarter of all targets of this block
-    int stage = 0, parity = 0;
+    int stage = 0, parity = 0, before = 0; // before: the stage of the panel before this one
     const auto release = [&](int of) { // this warp's products have read it
         __syncwarp();
         if (lane == 0)
@@ -315,8 +314,8 @@ fused(const struct lab_kernel_summation problem, struct plan p, float factor_of_
     };
     for (int tile = first_tile; tile < end_tile; ++tile) {
         float sum[VALUES], total[VALUES]; // as ptx_wgmma_f16() has them
-        for (int piece = 0; piece < panels; piece += PIECE) {
-            const int end = IN_PIECES ? min(piece + PIECE, panels) : panels;
+        for (int piece = 0, end; piece < panels; piece = end) {
+            end = IN_PIECES ? min(piece + PIECE, panels) : panels;
             for (int panel = piece; panel < end; ++panel) {
                 ptx_mbarrier_wait(&space.barriers[stage].full, parity);
                 ptx_wgmma_begin();
@@ -333,27 +332,22 @@ fused(const struct lab_kernel_summation problem, struct plan p, float factor_of_
                     ptx_wgmma_f16(sum, a, b, true);
                 }
                 ptx_wgmma_commit();
-                const int before = stage > 0 ? stage - 1 : p.stages - 1;
-                if (panel > piece) {
-                    ptx_wgmma_wait<1>();
+                ptx_wgmma_wait<1>(); // what came before this panel has been multiplied
+                if (panel > piece)
                     release(before);
-                }
                 if (threadIdx.x == 0 && (tile > first_tile || panel > 0)) {
                     ptx_mbarrier_wait(&space.barriers[before].empty, parity ^ (stage == 0));
                     copy_panel(before);
                 }
                 __syncwarp();
-                if (panel + 1 == end) {
-                    ptx_wgmma_wait<0>();
-                    release(stage);
-                }
+                before = stage;
                 stage = stage + 1 < p.stages ? stage + 1 : 0;
                 parity ^= stage == 0;
             }
-            if (!IN_PIECES)
-                break;
+            ptx_wgmma_wait<0>();
+            release(before);
 #pragma unroll
-            for (int i = 0; i < VALUES; ++i)
+            for (int i = 0; IN_PIECES && i < VALUES; ++i)
                 total[i] = piece == 0 ? sum[i] : total[i] + sum[i];
         }
         const struct head &head = heads[tile % HEADS];
