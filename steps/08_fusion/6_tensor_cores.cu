@@ -36,6 +36,7 @@ struct plan {
     int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
     int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
     int groups, stages;               // warpgroups of a block; panels in its shared memory
+    bool takes_turns;                 // whether these hold a tile and more: see fused()
     float scale;                      // log2(e) / (2 h^2)
     char *panels;       // (tile, panel, large or small, target, TILE_K), swizzled
     struct head *heads; // (tile)
@@ -53,6 +54,7 @@ struct stage_barriers {
 template <int TILE_M> struct space {
     float a_norm[TILE_M], a_factor[TILE_M]; // -s |a|^2, NaN if it is too large; 2 s / scale
     struct stage_barriers barriers[MOST_STAGES];
+    uint64_t turn[2]; // of a warpgroup: the other one's products of a tile are on their way
 };
 
 // Four neighbouring dimensions of a point, about the centre; zeros beyond the last one.
@@ -185,7 +187,6 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
         small = small && of_tile.y < LARGE;
         huge = huge || of_tile.z == INFINITY;
     }
-    huge = __syncthreads_or(huge);
     const int own = threadIdx.x / 8, first_k = threadIdx.x % 8 * 4;
     float norm[TILE_M / SOURCES] = {}, scale[TILE_M / SOURCES];
     unsigned largest[TILE_M / SOURCES] = {};
@@ -198,6 +199,7 @@ static __device__ __noinline__ bool prepare(struct plan p, const float *__restri
             norm[i] += square(x);
             largest[i] = max(largest[i], magnitude(x));
         }
+    huge = __syncthreads_or(huge);
 #pragma unroll
     for (int i = 0; i < TILE_M / SOURCES; ++i) {
         for (int apart : {1, 2, 4}) { // the lanes of a source
@@ -275,29 +277,34 @@ fused(const struct lab_kernel_summation problem, struct plan p, float factor_of_
     char *const sources = unaligned + (512 - ptx_shared_address(unaligned) % 512) % 512;
     char *const ring = sources + panels * 2 * A_PART;
     struct head *const heads = (struct head *)(ring + p.stages * STAGE);
-    int next_tile = first_tile, next_panel = 0; // to copy
-    const auto copy_panel = [&](int stage) {
-        uint64_t *const full = &space.barriers[stage].full;
+    int next_tile = first_tile, next_panel = 0, next_stage = 0, next_parity = 1; // to copy
+    const auto copy_panel = [&] {
+        uint64_t *const full = &space.barriers[next_stage].full;
         const int head_bytes = next_panel == 0 ? (int)sizeof(struct head) : 0;
         if (next_tile == end_tile)
             return;
+        ptx_mbarrier_wait(&space.barriers[next_stage].empty, next_parity);
         ptx_mbarrier_arrive_expecting(full, STAGE + head_bytes);
-        ptx_bulk_copy(ptx_shared_address(ring) + stage * STAGE,
+        ptx_bulk_copy(ptx_shared_address(ring) + next_stage * STAGE,
                       p.panels + ((size_t)next_tile * panels + next_panel) * STAGE, STAGE, full);
         if (head_bytes)
             ptx_bulk_copy(ptx_shared_address(&heads[next_tile % HEADS]), &p.heads[next_tile],
                           head_bytes, full);
         next_panel = next_panel + 1 < panels ? next_panel + 1 : 0;
         next_tile += next_panel == 0;
+        next_stage = next_stage + 1 < p.stages ? next_stage + 1 : 0;
+        next_parity ^= next_stage == 0;
     };
     if (threadIdx.x == 0) {
         for (int i = 0; i < p.stages; ++i) {
             ptx_mbarrier_make(&space.barriers[i].full, 1);
             ptx_mbarrier_make(&space.barriers[i].empty, GROUPS * GROUP / 32);
         }
+        ptx_mbarrier_make(&space.turn[0], GROUP / 32);
+        ptx_mbarrier_make(&space.turn[1], GROUP / 32);
         ptx_mbarriers_made();
         for (int i = 0; i < p.stages; ++i)
-            copy_panel(i); // on their way while the sources are loaded
+            copy_panel(); // on their way while the sources are loaded
     }
     const bool small =
         prepare<TILE_M>(p, problem.a, sources, &space, first_row, first_tile, end_tile);
@@ -307,13 +314,17 @@ fused(const struct lab_kernel_summation problem, struct plan p, float factor_of_
     const unsigned a_tile = ptx_shared_address(sources) + group * GROUP_M * ROW;
     float row_sum[2] = {}; // over a quarter of all targets of this block
     int stage = 0, parity = 0, before = 0; // before: the stage of the panel before this one
-    const auto release = [&](int of) { // this warp's products have read it
+    const auto arrive = [&](uint64_t *barrier) { // once for a warp
         __syncwarp();
         if (lane == 0)
-            ptx_mbarrier_arrive(&space.barriers[of].empty);
+            ptx_mbarrier_arrive(barrier);
     };
+    const bool takes_turns = !IN_PIECES && p.takes_turns;
+    int ahead = takes_turns ? panels : 1; // of the group whose turn comes later: it has read these
     for (int tile = first_tile; tile < end_tile; ++tile) {
         float sum[VALUES], total[VALUES]; // as ptx_wgmma_f16() has them
+        if (takes_turns)
+            ptx_mbarrier_wait(&space.turn[group], (tile - first_tile & 1) ^ (group == 0));
         for (int piece = 0, end; piece < panels; piece = end) {
             end = IN_PIECES ? min(piece + PIECE, panels) : panels;
             for (int panel = piece; panel < end; ++panel) {
@@ -334,18 +345,18 @@ fused(const struct lab_kernel_summation problem, struct plan p, float factor_of_
                 ptx_wgmma_commit();
                 ptx_wgmma_wait<1>(); // what came before this panel has been multiplied
                 if (panel > piece)
-                    release(before);
-                if (threadIdx.x == 0 && (tile > first_tile || panel > 0)) {
-                    ptx_mbarrier_wait(&space.barriers[before].empty, parity ^ (stage == 0));
-                    copy_panel(before);
-                }
+                    arrive(&space.barriers[before].empty);
+                if (threadIdx.x == 0 && ahead-- <= 0)
+                    copy_panel();
                 __syncwarp();
                 before = stage;
                 stage = stage + 1 < p.stages ? stage + 1 : 0;
                 parity ^= stage == 0;
             }
+            if (takes_turns)
+                arrive(&space.turn[group ^ 1]);
             ptx_wgmma_wait<0>();
-            release(before);
+            arrive(&space.barriers[before].empty);
 #pragma unroll
             for (int i = 0; IN_PIECES && i < VALUES; ++i)
                 total[i] = piece == 0 ? sum[i] : total[i] + sum[i];
@@ -395,6 +406,7 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
             break;
     if (plan.stages < 2 || plan.scale > 1e15f)
         return plan;
+    plan.takes_turns = plan.stages >= plan.padded_k / TILE_K + 2;
     plan.shared_bytes = shared_bytes(plan.padded_k, plan.groups, plan.stages);
     plan.tiles = (p->n - 1) / TILE_N + 1;
     const int at_once = blocks * lab_device_attribute(cudaDevAttrMultiProcessorCount);
