@@ -26,6 +26,19 @@ __attribute__((unused)) static __device__ __forceinline__ void ptx_wgmma_begin(v
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
+/** Ends a group of products, which runs on. */
+__attribute__((unused)) static __device__ __forceinline__ void ptx_wgmma_commit(void)
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/** Waits until no more than the last GROUPS groups are running. After 0 their registers may be
+ * touched. */
+template <int GROUPS> static __device__ __forceinline__ void ptx_wgmma_wait(void)
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
+}
+
 /** Ends a group of products, and waits for them: then their registers may be touched. */
 __attribute__((unused)) static __device__ __forceinline__ void ptx_wgmma_end(void)
 {
@@ -78,6 +91,21 @@ ptx_wgmma_f16(float (&sum)[96], uint64_t a, uint64_t b, bool adds)
                  "%96, %97, adds, 1, 1, 0, 0;\n\t}"
                  : LAB_SUM16(0), LAB_SUM16(16), LAB_SUM16(32), LAB_SUM16(48), LAB_SUM16(64),
                    LAB_SUM16(80)
+                 : "l"(a), "l"(b), "r"((int)adds));
+}
+
+/** The same for 128 columns. */
+__attribute__((unused)) static __device__ __forceinline__ void
+ptx_wgmma_f16(float (&sum)[64], uint64_t a, uint64_t b, bool adds)
+{
+    asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %66, 0;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
+                 "%64, %65, adds, 1, 1, 0, 0;\n\t}"
+                 : LAB_SUM16(0), LAB_SUM16(16), LAB_SUM16(32), LAB_SUM16(48)
                  : "l"(a), "l"(b), "r"((int)adds));
 }
 

@@ -2,17 +2,14 @@
  * @file halves.h
  * @brief Splits the operands of a product in halves, for stage 15.5.
  *
- * Each row of A and each column of B is scaled by a power of two, so that its largest element lies
- * between 2^14 and 2^15, and split in large + small, 22 bits together. Both lie along k afterwards:
- * B is transposed. An element keeps its 22 bits down to 2^-16 of the largest one of its line; a
- * smaller one has an error of up to 2^-39 of that.
+ * Each row of A and each column of B is scaled by a power of two of its own, and split as in
+ * split.h. Both lie along k afterwards: B is transposed.
  */
 #ifndef LAB_TILE_HALVES_H
 #define LAB_TILE_HALVES_H
 
 #include "families/gemm.h"
-
-#include <cuda_fp16.h>
+#include "tile/split.h"
 
 /** The halves of a matrix of `lines` lines along k: rows of A, or columns of B. */
 struct tile_halves {
@@ -24,30 +21,12 @@ struct tile_halves {
 constexpr int TILE_SPLIT_THREADS = 128;
 constexpr int TILE_SPLIT_K = 64, TILE_SPLIT_LINES = 32; // of a block that splits B
 
-/** The exponent of the power of two that scales a line. */
-static __device__ __forceinline__ int tile_exponent(unsigned largest)
-{
-    return min(14 + 127 - (int)(largest >> 23), 127); // 2^127 is the largest one that a float holds
-}
-
-// The bits of a magnitude, which are in the order of the numbers; 0 for infinities and NaN.
-static __device__ __forceinline__ unsigned tile_magnitude(float x)
-{
-    const unsigned bits = __float_as_uint(x) & 0x7FFFFFFFu;
-    return bits < 0x7F800000u ? bits : 0;
-}
-
 // Splits two neighbours of a line and stores them.
 static __device__ __forceinline__ void tile_split(const tile_halves &to, int line, int k, float x,
                                                   float y, float scale)
 {
-    const float2 scaled = make_float2(x * scale, y * scale);
-    const half2 large = __float22half2_rn(scaled);
-    const float2 rounded = __half22float2(large);
     const size_t at = ((size_t)line * to.row + k) / 2;
-    ((half2 *)to.large)[at] = large;
-    ((half2 *)to.small)[at] =
-        __float22half2_rn(make_float2(scaled.x - rounded.x, scaled.y - rounded.y));
+    tile_split_pair((half2 *)to.large + at, (half2 *)to.small + at, x, y, scale);
 }
 
 /** A's, a block for each row. */
