@@ -44,7 +44,7 @@ UNARY(u64_to_f64, double, uint64_t, a)
 UNARY(f32_to_f64, double, float, a)
 UNARY(f32_to_f64_ftz, double, float, canonical(flush_to_zero(a)))
 UNARY(f64_to_f32, float, double, (float)a)
-UNARY(f64_to_f32_ftz, float, double, flush_to_zero((float)a))
+UNARY(f64_to_f32_ftz, float, double, flush_result((float)a, a, 0, true))
 UNARY(bf16_to_f32, uint32_t, uint32_t, a << 16)
 
 /* NaN and negative values become 0. */

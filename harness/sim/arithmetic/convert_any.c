@@ -182,8 +182,14 @@ static uint64_t convert_one(uint64_t bits, const struct convert_text *text)
     if (text->relu && !isnan(value))
         value = value > 0 ? value : 0;
     const uint64_t result = encode_float(value, format_of(text->to), text->rounding);
-    const bool is_subnormal = (result & 0x7f800000) == 0;
-    return text->ftz && text->to == PTX_F32 && is_subnormal ? result & 0x80000000 : result;
+    if (!text->ftz || text->to != PTX_F32)
+        return result;
+    uint32_t kept = (uint32_t)result;
+    float rounded;
+    memcpy(&rounded, &kept, sizeof rounded);
+    rounded = flush_result(rounded, (double)value, 0, text->rounding == ROUND_NEAREST);
+    memcpy(&kept, &rounded, sizeof kept);
+    return kept;
 }
 
 /* Extends an integer result to a wider register, by its sign if its type has one. */

@@ -59,12 +59,13 @@ static inline float saturated(float value)
 
 FLOAT_FORMS(FLOAT_BINARY, add, a + b, flush_to_zero(a + b), with_nan_of)
 FLOAT_FORMS(FLOAT_BINARY, sub, a - b, flush_to_zero(a - b), with_nan_of)
-FLOAT_FORMS(FLOAT_BINARY, mul, a *b, flush_result(a *b, (double)a *b, 0), with_nan_of)
-FLOAT_FORMS(FLOAT_TERNARY, fma, FUSED(a, b, c), flush_result(fmaf(a, b, c), (double)a *b, c),
+FLOAT_FORMS(FLOAT_BINARY, mul, a *b, flush_result(a *b, (double)a *b, 0, true), with_nan_of)
+FLOAT_FORMS(FLOAT_TERNARY, fma, FUSED(a, b, c), flush_result(fmaf(a, b, c), (double)a *b, c, true),
             with_nan_of)
-FLOAT_FORMS(FLOAT_BINARY, div, a / b, flush_to_zero(a / b), quotient_with_nan)
+FLOAT_FORMS(FLOAT_BINARY, div, a / b, flush_result(a / b, (double)a / b, 0, true),
+            quotient_with_nan)
 FLOAT_FORMS(FLOAT_UNARY, sqrt, ROOT(a), flush_to_zero(ROOT(a)), with_nan_of)
-FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a, flush_result(1 / a, 1.0 / a, 0), with_nan_of)
+FLOAT_FORMS(FLOAT_UNARY, rcp, 1 / a, flush_result(1 / a, 1.0 / a, 0, true), with_nan_of)
 
 struct form {
     exec_handler *plain, *ftz, *sat, *ftz_sat, *wide;

@@ -90,6 +90,7 @@ static uint32_t flushed(const struct half *half, uint32_t bits)
     return half->flushes && !(bits & exponent) ? bits & 0x8000 : bits;
 }
 
+/* .ftz makes a result zero if it is tiny when rounded to 11 bits: see flush_result(). */
 static uint32_t operate(const struct half *half, uint32_t a, uint32_t b, uint32_t c)
 {
     const bool is_bf16 = half->is_bf16;
@@ -100,7 +101,8 @@ static uint32_t operate(const struct half *half, uint32_t a, uint32_t b, uint32_
         value = value > 1 ? 1 : value > 0 ? value : 0;
     if (half->relu && value == value)
         value = value > 0 ? value : 0;
-    return flushed(half, sim_half_bits(value, is_bf16));
+    const uint32_t bits = sim_half_bits(value, is_bf16);
+    return half->flushes && fabs(value) < 0x1p-14 - 0x1p-26 ? bits & 0x8000 : bits;
 }
 
 static const struct instruction *run_half(struct warp *warp, const struct instruction *at)

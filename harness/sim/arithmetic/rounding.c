@@ -94,15 +94,17 @@ static double operate64(enum rounded_operation operation, double a, double b, do
 }
 
 static float flush_rounded(enum rounded_operation operation, float value, double a, double b,
-                           double c)
+                           double c, bool is_nearest)
 {
     switch (operation) {
     case ROUNDED_MUL:
-        return flush_result(value, a * b, 0);
+        return flush_result(value, a * b, 0, is_nearest);
     case ROUNDED_FMA:
-        return flush_result(value, a * b, c);
+        return flush_result(value, a * b, c, is_nearest);
+    case ROUNDED_DIV:
+        return flush_result(value, a / b, 0, is_nearest);
     case ROUNDED_RCP:
-        return flush_result(value, 1 / a, 0);
+        return flush_result(value, 1 / a, 0, is_nearest);
     default:
         return flush_to_zero(value);
     }
@@ -121,7 +123,8 @@ void sim_round32(const struct rounded *rounded, const float *a, const float *b, 
     fesetround(before);
     for (int lane = 0; lane < WARP_LANES && rounded->ftz; lane++)
         result[lane] = flush_rounded(rounded->operation, result[lane], flush_to_zero(a[lane]),
-                                     flush_to_zero(b[lane]), flush_to_zero(c[lane]));
+                                     flush_to_zero(b[lane]), flush_to_zero(c[lane]),
+                                     rounded->rounding == ROUND_NEAREST);
 }
 
 static unsigned operand_count(enum rounded_operation operation)

@@ -86,15 +86,19 @@ static inline float flush_to_zero(float value)
 }
 
 /**
- * What .ftz makes of a rounded result. An H200 looks at it before it is rounded: what is rounded up
- * to the least normal value becomes zero, too.
- * @param product  the part of the exact result that is not `added`
+ * What .ftz makes of a rounded result, as an H200 does: the exact result is tiny if it is below the
+ * least normal value when it is rounded to 24 bits, whatever its exponent. These are finer steps
+ * than those of subnormal values, so that some of what they round up becomes zero.
+ * @param product     the part of the exact result that is not `added`
+ * @param is_nearest  how `value` was rounded
  */
-static inline float flush_result(float value, double product, double added)
+static inline float flush_result(float value, double product, double added, bool is_nearest)
 {
-    const double least = 0x1p-126;
-    const bool was_below = value < 0 ? -product < least + added : product < least - added;
-    return fabsf(value) == (float)least && was_below ? copysignf(0, value) : flush_to_zero(value);
+    const double least = is_nearest ? 0x1p-126 - 0x1p-151 : 0x1p-126 - 0x1p-150; /* not tiny */
+    const double rest = value < 0 ? least + added : least - added;
+    const double part = value < 0 ? -product : product;
+    const bool is_tiny = is_nearest ? part < rest : part <= rest;
+    return fabsf(value) == 0x1p-126f && is_tiny ? copysignf(0, value) : flush_to_zero(value);
 }
 
 /* ---- 16-bit and 8-bit floating-point values ---- */

@@ -366,11 +366,14 @@ static bool add_nothing(const struct tensor_product *product, const void *const 
         !are_finite(type, a, product->a.registers) || !are_finite(type, b, product->b.registers) ||
         !are_finite(TENSOR_F32, c, product->c.registers))
         return false;
+    uint32_t result[TENSOR_MOST_REGISTERS][WARP_LANES]; /* D's registers may be others of C's */
     for (int i = 0; i < product->d.registers; i++)
         for (int lane = 0; lane < WARP_LANES; lane++) {
             const uint32_t bits = ((const uint32_t *)c[i])[lane];
-            ((uint32_t *)d[i])[lane] = bits == 0x80000000 ? 0 : bits;
+            result[i][lane] = bits == 0x80000000 ? 0 : bits;
         }
+    for (int i = 0; i < product->d.registers; i++)
+        memcpy(d[i], result[i], sizeof result[i]);
     return true;
 }
 

@@ -101,6 +101,10 @@ Test(sim_convert, float_to_float)
     check('f', "cvt.rm.f32.f64 %f, %da;", WIDE(-1e300), BITS(-INFINITY));
     check('f', "cvt.rz.f32.f64 %f, %da;", WIDE(-1e300), BITS(-0x1.fffffep127f));
     check('f', "cvt.rn.ftz.f32.f64 %f, %da;", WIDE(-0x1p-140), 0x80000000);
+    check('f', "cvt.rn.ftz.f32.f64 %f, %da;", WIDE(0x1.fffffe8p-127), 0); /* 24 bits, not 23 */
+    check('f', "cvt.rn.ftz.f32.f64 %f, %da;", WIDE(0x1.ffffffp-127), BITS(0x1p-126f));
+    check('f', "cvt.rm.ftz.f32.f64 %f, %da;", WIDE(-0x1.fffffe8p-127), BITS(-0x1p-126f));
+    check('f', "cvt.rm.ftz.f32.f64 %f, %da;", WIDE(-0x1.fffffep-127), 0x80000000);
     check('f', "cvt.rn.f32.f64 %f, %da;", WIDE(0x1p-149), 1);
     check('f', "cvt.rn.f32.f64 %f, %da;", WIDE(NAN), 0x7fc00000);
     check('f', "cvt.sat.f32.f32 %f, %fa;", BITS(1.5f), BITS(1.0f));

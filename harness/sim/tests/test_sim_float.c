@@ -67,7 +67,8 @@ Test(sim_float, subnormals)
     RAW('f', "mul.ftz.f32 %f, %fa, %fb;", BITS(0x1p-126f), BITS(-0.5f), 0, NEGATIVE_ZERO);
     RAW('f', "mul.rz.ftz.f32 %f, %fa, %fb;", BITS(0x1p-126f), BITS(0.5f), 0, 0);
     RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", SMALLEST, BITS(0x1p100f), BITS(1.0f), BITS(1.0f));
-    /* What is subnormal before it is rounded up is flushed, too: as on an H200. */
+    /* What is below the least normal value when 24 bits of it are kept is flushed, too: as on an
+     * H200. */
     RAW('f', "mul.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p-126f), 0, BITS(0x1p-126f));
     RAW('f', "mul.ftz.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p-126f), 0, 0);
     RAW('f', "mul.rp.ftz.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p-126f), 0, 0);
@@ -75,10 +76,24 @@ Test(sim_float, subnormals)
     RAW('f', "fma.rm.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1.fffffep-1f), BITS(-0x1p-126f), SMALLEST,
         NEGATIVE_ZERO);
     RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(-0x1p-60f), BITS(0x1p-126f),
+        BITS(0x1p-126f));
+    RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(-0x1p-51f), BITS(0x1p-126f),
+        BITS(0x1p-126f)); /* a tie: to even */
+    RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(-0x1.000002p-51f),
+        BITS(0x1p-126f), 0);
+    RAW('f', "fma.rm.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(0x1.fffffep-51f),
+        BITS(-0x1p-126f), BITS(-0x1p-126f));
+    RAW('f', "fma.rm.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(0x1p-50f), BITS(-0x1p-126f),
+        NEGATIVE_ZERO);
+    RAW('f', "fma.rp.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(-0x1p-60f), BITS(0x1p-126f),
+        BITS(0x1p-126f));
+    RAW('f', "fma.rz.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(-0x1p-60f), BITS(0x1p-126f),
         0);
     RAW('f', "fma.rn.ftz.f32 %f, %fa, %fb, %fc;", BITS(0x1p-100f), BITS(0x1p-60f), BITS(0x1p-126f),
         BITS(0x1p-126f));
     RAW('f', "rcp.rp.ftz.f32 %f, %fa;", 0x7e800001, 0, 0, 0);
+    RAW('f', "div.rp.ftz.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p126f), 0, 0);
+    RAW('f', "div.rn.ftz.f32 %f, %fa, %fb;", BITS(0x1.fffffep-1f), BITS(0x1p126f), 0, 0);
     RAW('f', "abs.ftz.f32 %f, %fa;", NEGATIVE_ZERO | SMALLEST, 0, 0, 0);
     RAW('f', "abs.f32 %f, %fa;", NEGATIVE_ZERO | SMALLEST, 0, 0, SMALLEST);
     RAW('f', "neg.ftz.f32 %f, %fa;", SMALLEST, 0, 0, NEGATIVE_ZERO);
@@ -238,6 +253,7 @@ Test(sim_float, halves)
     RAW('h', "abs.bf16 %h, %ha;", 0xbf80, 0, 0, 0x3f80);
     RAW('h', "mul.bf16 %h, %ha, %hb;", 0x4040, 0x4040, 0, 0x4110);
     RAW('w', "mul.f16x2 %r, %ra, %rb;", two << 16 | three, two << 16 | two, 0, 0x44004600);
+    RAW('w', "mul.ftz.f16x2 %r, %ra, %rb;", 0x1fff3c00, 0x20000400, 0, 0x00000400); /* see above */
     RAW('w', "fma.rn.bf16x2 %r, %ra, %rb, %rc;", 0x3f804000, 0x3f804000, 0x3f803f80, 0x400040a0);
     RAW('p', "setp.lt.f16 %p, %ha, %hb;", one, two, 0, 1);
     RAW('p', "setp.ltu.and.f16 %p, %ha, %hb, %pc;", 0x7e00, two, 1, 1);

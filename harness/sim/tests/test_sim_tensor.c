@@ -48,6 +48,18 @@ Test(sim_tensor, right_uses_are_silent)
                     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r10], {%r30};\n");
 }
 
+/* Registers of D may be others of C's, and all of A be zeros. */
+Test(sim_tensor, registers_of_the_result_are_read_first)
+{
+    expect(SIM_OK, 32,
+           "mov.b32 %r30, 0;\nmov.b32 %f1, 0f3f800000;\nmov.b32 %f2, 0f40000000;\n"
+           "mov.b32 %f3, 0f40400000;\nmov.b32 %f4, 0f40800000;\n"
+           "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f1}, {%r30, %r30}, "
+           "{%r30}, {%f1, %f2, %f3, %f4};\nmov.b32 %f5, 0f41200000;\n"
+           "fma.rn.f32 %f1, %f4, %f5, %f1;\nfma.rn.f32 %f1, %f3, %f5, %f1;\n" KEEP);
+    cr_expect_eq((uint32_t)result.out[0], 0x42580000); /* 10 3 + 10 2 + 4 */
+}
+
 /* Only lanes 0 to 7 give addresses to x1, so that the others' may be anything. */
 Test(sim_tensor, addresses_of_other_lanes_are_not_looked_at)
 {
