@@ -8,19 +8,18 @@
 #include "families/kernel_summation.h"
 #include "tile/reduce.h"
 
-/** The sum of a source over targets from `first` to `end`, from differences of points in place of
- * their product. All lanes of a warp have it. */
+/** The sum of a source over the targets that begin at `other`, from differences of points in place
+ * of their product, by a warp. All of its lanes have it. */
 __attribute__((unused)) static __device__ __forceinline__ float
-summation_of_differences(const struct lab_kernel_summation &p, int source, int first, int end,
-                         float factor)
+summation_of_differences(const float *own, const float *other, const float *weights, int targets,
+                         int k, int lane, float factor)
 {
-    const float *own = p.a + (size_t)source * p.k, *other = p.b + (size_t)first * p.k;
     float sum = 0.0f;
-    for (int target = first; target < end; ++target, other += p.k) {
+    for (int target = 0; target < targets; ++target, other += k) {
         float distance = 0.0f;
-        for (int i = threadIdx.x % 32; i < p.k; i += 32)
+        for (int i = lane; i < k; i += 32)
             distance += (own[i] - other[i]) * (own[i] - other[i]); // no difference of large numbers
-        sum += expf(factor * tile_warp_sum(distance)) * p.w[target];
+        sum += expf(factor * tile_warp_sum(distance)) * weights[target];
     }
     return sum;
 }
@@ -29,7 +28,8 @@ summation_of_differences(const struct lab_kernel_summation &p, int source, int f
 __attribute__((unused)) static __global__ void
 summation_by_differences(struct lab_kernel_summation p, float factor)
 {
-    const float sum = summation_of_differences(p, (int)blockIdx.x, 0, p.n, factor);
+    const float sum = summation_of_differences(p.a + (size_t)blockIdx.x * p.k, p.b, p.w, p.n, p.k,
+                                               threadIdx.x, factor);
     if (threadIdx.x == 0)
         p.v[blockIdx.x] = sum;
 }

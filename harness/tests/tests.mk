@@ -121,9 +121,13 @@ $(BUILD)/tests/corpus/batch-$(1).so: $(BUILD)/tests/corpus/batch-$(1).cu $(KERNE
 endef
 batches = $(if $(1),$(eval BATCHES += $(words $(BATCHES) x))$(eval $(call BATCH_RULES,$(words $(BATCHES)),$(wordlist 1,20,$(1))))$(call \
           batches,$(wordlist 21,$(words $(1)),$(1))))
-$(call batches,$(CORPUS))
+# What multiplies by wgmma says that it is for sm_90a.
+CORPUS_90A := $(call written,$(shell grep -l '^// compiled for sm_90a' $(CAUGHT_AND_RIGHT)))
+$(call batches,$(filter-out $(CORPUS_90A),$(CORPUS)))
 $(call batches,$(HANDED_IN))
 $(call batches,$(filter-out $(MISTAKES_IN)/all/%,$(MISTAKES)))
+$(call batches,$(CORPUS_90A))
+$(BUILD)/tests/corpus/batch-$(words $(BATCHES)).so: private ARCH := 90a
 $(eval $(call BATCH_RULES,stubs,$(STUBS)))
 CORPUS_SO := $(BATCHES:%=$(BUILD)/tests/corpus/batch-%.so) $(BUILD)/tests/corpus/batch-stubs.so
 $(call batches,$(filter $(MISTAKES_IN)/all/%,$(MISTAKES)))

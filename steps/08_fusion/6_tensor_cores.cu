@@ -3,11 +3,12 @@
 // where they are evaluated. A block keeps its sources as halves in shared memory; targets are
 // packed as shared memory holds them, so that one bulk copy brings a panel. Targets are the rows of
 // the product: a thread has two, whose norms and weights it reads once for 32 sources. An
-// evaluation is then one multiply-add, one ex2 and one multiply-add. Two warpgroups take turns:
-// while the products of one run, the other one evaluates.
+// evaluation is then one multiply-add, one ex2 and one multiply-add. While the products of one
+// warpgroup run, others evaluate. Blocks load their sources while the targets are being packed.
 #include "families/kernel_summation.h"
 #include "ptx/bulk.h"
 #include "ptx/exp2.h"
+#include "ptx/launch_early.h"
 #include "ptx/mbarrier.h"
 #include "ptx/wgmma.h"
 #include "summation/by_differences.h"
@@ -26,6 +27,7 @@ constexpr int PART = 128 * ROW, PANEL = 2 * PART; // large or small parts of a p
 constexpr int MOST_STAGES = 5, HEADS = MOST_STAGES + 1; // one more: a head is read longer
 constexpr int PIECE = 4;                // panels whose sums stay in the tensor cores
 constexpr int SHORT_K = PIECE * TILE_K; // one piece: two blocks fit on an SM
+constexpr int MOST_PANELS = 11;         // of the sources beside two of the targets, in 227 KB
 constexpr int PACK_THREADS = 512, PACK_WARPS = PACK_THREADS / 32;
 constexpr float SMALL = 32.0f, LARGE = 1e20f; // 2^SMALL times less than LARGE does not overflow
 constexpr float HUGE_NORM = 1e37f;            // sums of four numbers below it are finite
@@ -41,11 +43,9 @@ struct plan {
     int m, n, k, padded_k;            // sources, targets, dimensions, as a multiple of TILE_K
     int tiles, shares, tiles_a_block; // of targets; blocks that share them where there are few
     int stages;                       // panels in shared memory
-    bool takes_turns;                 // whether these hold a tile and more: see fused()
     float scale;                      // log2(e) / (2 h^2)
     char *panels;                     // (tile, panel, large or small, target, TILE_K), swizzled
     struct head *heads;               // (tile)
-    float *centre;                    // (padded_k), about which all points and norms are taken
     float *sums;                      // (shares, m), or the result itself
     size_t shared_bytes, workspace_bytes;
 };
@@ -57,29 +57,40 @@ struct stage_barriers {
 
 // What shared memory holds beside the sources, the panels and the heads.
 struct space {
-    float a_norm[TILE_M], a_factor;      // -s |a|^2, NaN: to be summed by differences; 2 s / scale
+    float a_norm[TILE_M];                // -s |a|^2, NaN: to be summed by differences
+    float a_largest, a_factor;           // the largest coordinate; 2 s / scale
     float row[WARPS][TILE_M];            // what each warp has of the sums
-    unsigned largest[WARPS], far[WARPS]; // of each warp in prepare()
+    unsigned largest[WARPS], far[WARPS]; // of each warp
     struct stage_barriers barriers[MOST_STAGES];
-    uint64_t turn[2]; // of a warpgroup: the other one's products of a tile are on their way
 };
 
-// Four neighbouring dimensions of a point, about the centre; zeros beyond the last one.
-static __device__ __forceinline__ float4 read_four(const float *__restrict__ points, int point,
-                                                   int k, int first, const float *centre)
+// Four neighbouring dimensions of a point; zeros beyond the last one.
+static __device__ __forceinline__ float4 read_four(const float *points, int point, int k, int first)
 {
     const float *const from = points + (size_t)point * k + first;
-    float4 x = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    if (k % 4 == 0 && first < k) {
-        x = *(const float4 *)from;
-    } else {
-        x.x = first < k ? from[0] : 0.0f;
-        x.y = first + 1 < k ? from[1] : 0.0f;
-        x.z = first + 2 < k ? from[2] : 0.0f;
-        x.w = first + 3 < k ? from[3] : 0.0f;
+    if (k % 4 == 0 && first < k)
+        return *(const float4 *)from;
+    return make_float4(first < k ? from[0] : 0.0f, first + 1 < k ? from[1] : 0.0f,
+                       first + 2 < k ? from[2] : 0.0f, first + 3 < k ? from[3] : 0.0f);
+}
+
+// Those of the centre, about which all points and norms are taken: the mean of the first 8 targets,
+// which is near enough.
+static __device__ __forceinline__ float4 read_centre(const float *b, int n, int k, int first)
+{
+    float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+#pragma unroll 4
+    for (int j = 0; j < min(n, 8); ++j) {
+        const float4 x = read_four(b, j, k, first);
+        sum = make_float4(sum.x + x.x, sum.y + x.y, sum.z + x.z, sum.w + x.w);
     }
-    const float4 c = *(const float4 *)&centre[first];
-    return make_float4(x.x - c.x, x.y - c.y, x.z - c.z, x.w - c.w);
+    const float count = (float)min(n, 8);
+    return make_float4(sum.x / count, sum.y / count, sum.z / count, sum.w / count);
+}
+
+static __device__ __forceinline__ float4 minus(float4 x, float4 y)
+{
+    return make_float4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w);
 }
 
 static __device__ __forceinline__ float square(float4 x)
@@ -109,39 +120,33 @@ static __device__ __forceinline__ void write_four(char *panels, int point, int f
 
 // Targets about a centre, the mean of the first 8, as halves. All of a tile have one scale, so that
 // an evaluation needs no factor for each target. A block takes a tile, eight lanes take a target.
-static __global__ __launch_bounds__(PACK_THREADS) void pack_targets(const float *__restrict__ b,
-                                                                    const float *__restrict__ w,
+static __global__ __launch_bounds__(PACK_THREADS) void pack_targets(const float *b, const float *w,
                                                                     struct plan p)
 {
-    constexpr int TARGETS = PACK_THREADS / 8; // at a time
-    extern __shared__ __align__(16) float centre[];
+    constexpr int TARGETS = PACK_THREADS / 8, OF_THREAD = TILE_N / TARGETS; // at a time; in all
     __shared__ unsigned of_warp[3][PACK_WARPS];
     const int tile = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     struct head *const head = &p.heads[tile];
-    for (int i = threadIdx.x; i < p.padded_k; i += PACK_THREADS) {
-        float sum = 0.0f;
-#pragma unroll 4
-        for (int j = 0; i < p.k && j < min(p.n, 8); ++j) // whose mean is near enough
-            sum += b[(size_t)j * p.k + i];
-        centre[i] = sum / (float)min(p.n, 8);
-        if (tile == 0)
-            p.centre[i] = centre[i];
-    }
-    __syncthreads(); // the centre is there
+    ptx_let_next_begin(); // sources are loaded meanwhile
     const int own = threadIdx.x / 8, first_k = threadIdx.x % 8 * 4;
-    float norm[TILE_N / TARGETS] = {}, most_norm = 0.0f, most_weight = 0.0f;
+    float4 x[MOST_PANELS][OF_THREAD]; // from the centre
+    float norm[OF_THREAD] = {}, most_norm = 0.0f, most_weight = 0.0f;
     unsigned largest = 0;
-#pragma unroll 2
-    for (int k = first_k; k < p.padded_k; k += 32)
-        for (int i = 0; i < TILE_N / TARGETS; ++i) {
+#pragma unroll
+    for (int panel = 0; panel < MOST_PANELS; ++panel) {
+        const int k = first_k + panel * TILE_K;
+        if (panel >= p.padded_k / TILE_K)
+            break;
+        const float4 centre = read_centre(b, p.n, p.k, k);
+        for (int i = 0; i < OF_THREAD; ++i) {
             const int target = tile * TILE_N + own + i * TARGETS;
-            if (target >= p.n)
-                continue;
-            const float4 x = read_four(b, target, p.k, k, centre);
-            norm[i] += square(x);
-            largest = max(largest, magnitude(x));
+            x[panel][i] = target < p.n ? minus(read_four(b, target, p.k, k), centre)
+                                       : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            norm[i] += square(x[panel][i]);
+            largest = max(largest, magnitude(x[panel][i]));
         }
-    for (int i = 0; i < TILE_N / TARGETS; ++i) {
+    }
+    for (int i = 0; i < OF_THREAD; ++i) {
         for (int apart : {1, 2, 4}) // the lanes of a target
             norm[i] += __shfl_xor_sync(0xFFFFFFFF, norm[i], apart);
         const int in_tile = own + i * TARGETS, target = tile * TILE_N + in_tile;
@@ -172,79 +177,97 @@ static __global__ __launch_bounds__(PACK_THREADS) void pack_targets(const float 
         head->unused = 0.0f; // copied with the rest
     }
     char *const panels = p.panels + (size_t)tile * (p.padded_k / TILE_K) * PANEL;
-#pragma unroll 2
-    for (int k = first_k; k < p.padded_k; k += 32)
-        for (int i = 0; i < TILE_N / TARGETS; ++i) {
-            const int in_tile = own + i * TARGETS, target = tile * TILE_N + in_tile;
-            const float4 x = target < p.n ? read_four(b, target, p.k, k, centre)
-                                          : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            write_four(panels, in_tile, k, x, scale);
-        }
+#pragma unroll
+    for (int panel = 0; panel < MOST_PANELS; ++panel) {
+        if (panel >= p.padded_k / TILE_K)
+            break;
+        for (int i = 0; i < OF_THREAD; ++i)
+            write_four(panels, own + i * TARGETS, first_k + panel * TILE_K, x[panel][i], scale);
+    }
 }
 
-// The sources of a block as halves, to shared memory, and their norms. Returns whether these and
-// the weights are small. All sources of a block have one scale, as all targets of a tile have. A
-// source is off by up to 2^-39 of the block's largest coordinate, which adds at most
-// 2^-38 sqrt(reach far) to an exponent. If that is neither small nor less than what FP32 rounds off
-// from |a|^2, the source's norm is NaN here, as it is where a norm is infinite, NaN or too large.
-static __device__ __noinline__ bool prepare(struct plan p, const float *__restrict__ a,
-                                            char *sources, struct space *space, int first_row,
-                                            int first_tile, int end_tile)
+// The sources of a block as halves, to shared memory, and s |a|^2 of each: of nothing that
+// pack_targets() writes. All sources of a block have one scale, as all targets of a tile have.
+template <int MOST>
+static __device__ __forceinline__ void load_sources(struct plan p, const float *a, const float *b,
+                                                    char *sources, struct space *space,
+                                                    int first_row)
 {
-    constexpr int SOURCES = THREADS / 8; // at a time
+    constexpr int SOURCES = THREADS / 8, OF_THREAD = TILE_M / SOURCES; // at a time; in all
+    const int own = threadIdx.x / 8, first_k = threadIdx.x % 8 * 4, panels = p.padded_k / TILE_K;
+    float4 x[MOST][OF_THREAD]; // from the centre
+    float norm[OF_THREAD] = {};
+    unsigned largest = 0;
+#pragma unroll
+    for (int panel = 0; panel < MOST; ++panel) {
+        const int k = first_k + panel * TILE_K;
+        if (panel >= panels)
+            break;
+        for (int i = 0; i < OF_THREAD; ++i)
+            x[panel][i] = read_four(a, min(first_row + own + i * SOURCES, p.m - 1), p.k, k);
+        const float4 centre = read_centre(b, p.n, p.k, k);
+        for (int i = 0; i < OF_THREAD; ++i) {
+            x[panel][i] = minus(x[panel][i], centre);
+            norm[i] += square(x[panel][i]);
+            largest = max(largest, magnitude(x[panel][i]));
+        }
+    }
+    largest = __reduce_max_sync(0xFFFFFFFF, largest);
+    if (threadIdx.x % 32 == 0)
+        space->largest[threadIdx.x / 32] = largest;
+    for (int i = 0; i < OF_THREAD; ++i) {
+        for (int apart : {1, 2, 4}) // the lanes of a source
+            norm[i] += __shfl_xor_sync(0xFFFFFFFF, norm[i], apart);
+        if (first_k == 0)
+            space->a_norm[own + i * SOURCES] = p.scale * norm[i];
+    }
+    __syncthreads(); // those of all warps are there
+    for (int warp = 0; warp < WARPS; ++warp)
+        largest = max(largest, space->largest[warp]);
+    const float scale = ldexpf(1.0f, tile_exponent(largest));
+    if (threadIdx.x == 0) {
+        space->a_largest = __uint_as_float(largest);
+        space->a_factor = ldexpf(2.0f * p.scale, -tile_exponent(largest));
+    }
+#pragma unroll
+    for (int panel = 0; panel < MOST; ++panel) {
+        if (panel >= panels)
+            break;
+        for (int i = 0; i < OF_THREAD; ++i)
+            write_four(sources, own + i * SOURCES, first_k + panel * TILE_K, x[panel][i], scale);
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // wgmma reads the sources
+}
+
+// Returns whether all norms of sources and all weights are small, and makes of s |a|^2 what is
+// added to an exponent. A source is off by up to 2^-39 of the block's largest coordinate, which
+// adds at most 2^-38 sqrt(reach far) to an exponent. If that is neither small nor less than what
+// FP32 rounds off from |a|^2, the source's norm is NaN here, as it is where a norm is infinite, NaN
+// or too large.
+static __device__ __forceinline__ bool look_at_norms(struct plan p, struct space *space,
+                                                     int first_tile, int end_tile)
+{
     bool small = true;
     float far = 0.0f; // the largest norm of a target
     for (int tile = first_tile + (int)threadIdx.x; tile < end_tile; tile += THREADS) {
         small = small && p.heads[tile].most_weight < LARGE;
         far = fmaxf(far, p.heads[tile].most_norm);
     }
-    const int own = threadIdx.x / 8, first_k = threadIdx.x % 8 * 4;
-    float norm[TILE_M / SOURCES] = {};
-    unsigned largest = 0;
-#pragma unroll 1
-    for (int k = first_k; k < p.padded_k; k += 32)
-#pragma unroll
-        for (int i = 0; i < TILE_M / SOURCES; ++i) {
-            const int row = min(first_row + own + i * SOURCES, p.m - 1);
-            const float4 x = read_four(a, row, p.k, k, p.centre);
-            norm[i] += square(x);
-            largest = max(largest, magnitude(x));
-        }
-    const unsigned of_lanes = __reduce_max_sync(0xFFFFFFFF, largest);
     const unsigned far_of_lanes = __reduce_max_sync(0xFFFFFFFF, __float_as_uint(far));
-    if (threadIdx.x % 32 == 0) {
-        space->largest[threadIdx.x / 32] = of_lanes;
+    if (threadIdx.x % 32 == 0)
         space->far[threadIdx.x / 32] = far_of_lanes;
-    }
-    __syncthreads(); // those of all warps are there
-    for (int warp = 0; warp < WARPS; ++warp) {
-        largest = max(largest, space->largest[warp]);
+    __syncthreads(); // those of all warps are there, and the sources
+    for (int warp = 0; warp < WARPS; ++warp)
         far = fmaxf(far, __uint_as_float(space->far[warp]));
+    if (threadIdx.x < TILE_M) {
+        const float norm = space->a_norm[threadIdx.x];
+        const float reach = p.scale * space->a_largest * space->a_largest * (float)p.k;
+        const bool is_exact = reach * far < 0x1p32f || norm > 0x1p-26f * reach;
+        const bool fits = norm < HUGE_NORM && far < HUGE_NORM && is_exact; // not so for NaN
+        small = small && fits && norm < SMALL;
+        space->a_norm[threadIdx.x] = fits ? -norm : NAN;
     }
-    const float scale = ldexpf(1.0f, tile_exponent(largest));
-    const float reach = p.scale * __uint_as_float(largest) * __uint_as_float(largest) * (float)p.k;
-    if (threadIdx.x == 0)
-        space->a_factor = ldexpf(2.0f * p.scale, -tile_exponent(largest));
-#pragma unroll
-    for (int i = 0; i < TILE_M / SOURCES; ++i) {
-        for (int apart : {1, 2, 4}) // the lanes of a source
-            norm[i] += __shfl_xor_sync(0xFFFFFFFF, norm[i], apart);
-        norm[i] *= p.scale;
-        const bool is_exact = reach * far < 0x1p32f || norm[i] > 0x1p-26f * reach;
-        const bool fits = norm[i] < HUGE_NORM && far < HUGE_NORM && is_exact; // not so for NaN
-        small = small && fits && norm[i] < SMALL;
-        if (first_k == 0)
-            space->a_norm[own + i * SOURCES] = fits ? -norm[i] : NAN;
-    }
-#pragma unroll 1
-    for (int k = first_k; k < p.padded_k; k += 32)
-#pragma unroll
-        for (int i = 0; i < TILE_M / SOURCES; ++i) {
-            const int row = min(first_row + own + i * SOURCES, p.m - 1);
-            write_four(sources, own + i * SOURCES, k, read_four(a, row, p.k, k, p.centre), scale);
-        }
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // wgmma reads the sources
-    return __syncthreads_and(small);                             // they and the norms are there
+    return __syncthreads_and(small); // what is added is there
 }
 
 // source_sum += exp2(exponent) * weights, for two targets and all sources of a thread, as in stage
@@ -285,12 +308,16 @@ static __device__ __noinline__ void sum_again(const struct lab_kernel_summation 
                                               const float *a_norm, int first_row, int first,
                                               int end, float factor)
 {
-    for (int i = threadIdx.x / 32; i < min(TILE_M, p.m - first_row); i += WARPS)
-        if (isnan(a_norm[i])) {
-            const float sum = summation_of_differences(p, first_row + i, first, end, factor);
-            if (threadIdx.x % 32 == 0)
-                sums[first_row + i] = sum;
-        }
+    for (int i = threadIdx.x / 32; i < min(TILE_M, p.m - first_row); i += WARPS) {
+        const int row = first_row + i, lane = threadIdx.x % 32;
+        if (!isnan(a_norm[i]))
+            continue;
+        const float sum =
+            summation_of_differences(p.a + (size_t)row * p.k, p.b + (size_t)first * p.k,
+                                     p.w + first, end - first, p.k, lane, factor);
+        if (lane == 0)
+            sums[row] = sum;
+    }
 }
 
 // A block keeps its sources, and goes along its share of the tiles, 64 targets of each to a
@@ -332,13 +359,14 @@ __launch_bounds__(THREADS, IN_PIECES ? 1 : 2) void fused(const struct lab_kernel
             ptx_mbarrier_make(&space.barriers[i].full, 1);
             ptx_mbarrier_make(&space.barriers[i].empty, WARPS);
         }
-        ptx_mbarrier_make(&space.turn[0], GROUP / 32);
-        ptx_mbarrier_make(&space.turn[1], GROUP / 32);
         ptx_mbarriers_made();
-        for (int i = 0; i < p.stages; ++i)
-            copy_panel(); // on their way while the sources are loaded
     }
-    const bool small = prepare(p, problem.a, sources, &space, first_row, first_tile, end_tile);
+    load_sources<IN_PIECES ? MOST_PANELS : PIECE>(p, problem.a, problem.b, sources, &space,
+                                                  first_row);
+    ptx_wait_for_earlier(); // the targets are there
+    for (int i = 0; threadIdx.x == 0 && i < p.stages; ++i)
+        copy_panel();
+    const bool small = look_at_norms(p, &space, first_tile, end_tile);
     const int own_target = group * GROUP_N + threadIdx.x % GROUP / 32 * 16 + lane / 4; // and + 8
     const int own_source = lane % 4 * 2; // and the next one, and the same 8 further on, ...
     float source_sum[OWN] = {};
@@ -348,12 +376,9 @@ __launch_bounds__(THREADS, IN_PIECES ? 1 : 2) void fused(const struct lab_kernel
         if (lane == 0)
             ptx_mbarrier_arrive(barrier);
     };
-    const bool takes_turns = !IN_PIECES && p.takes_turns;
-    int ahead = takes_turns ? panels : 1; // of the group whose turn comes later: it has read these
+    int behind = p.stages / 2; // panels by which the other warpgroup may be behind
     for (int tile = first_tile; tile < end_tile; ++tile) {
         float sum[VALUES], total[VALUES]; // as ptx_wgmma_f16() has them
-        if (takes_turns)
-            ptx_mbarrier_wait(&space.turn[group], (tile - first_tile & 1) ^ (group == 0));
         for (int piece = 0, end; piece < panels; piece = end) {
             end = IN_PIECES ? min(piece + PIECE, panels) : panels;
             for (int panel = piece; panel < end; ++panel) {
@@ -376,15 +401,13 @@ __launch_bounds__(THREADS, IN_PIECES ? 1 : 2) void fused(const struct lab_kernel
                 ptx_wgmma_wait<1>(); // what came before this panel has been multiplied
                 if (panel > piece)
                     arrive(&space.barriers[before].empty);
-                if (threadIdx.x == 0 && ahead-- <= 0)
+                if (threadIdx.x == 0 && behind-- <= 0)
                     copy_panel();
                 __syncwarp();
                 before = stage;
                 stage = stage + 1 < p.stages ? stage + 1 : 0;
                 parity ^= stage == 0;
             }
-            if (takes_turns)
-                arrive(&space.turn[group ^ 1]);
             ptx_wgmma_wait<0>();
             arrive(&space.barriers[before].empty);
 #pragma unroll
@@ -434,7 +457,6 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
     if (panels > (most - rest) / PANEL - 2 || plan.scale > 1e15f)
         return plan;
     plan.stages = std::min((most - rest) / PANEL - panels, MOST_STAGES);
-    plan.takes_turns = plan.stages >= panels + 2;
     plan.shared_bytes = (size_t)(panels + plan.stages) * PANEL + rest;
     plan.tiles = (p->n - 1) / TILE_N + 1;
     const int at_once = blocks * lab_device_attribute(cudaDevAttrMultiProcessorCount);
@@ -444,9 +466,9 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
     const size_t partials = plan.shares > 1 ? (size_t)plan.shares * p->m : 0;
     plan.panels = (char *)p->workspace;
     plan.heads = (struct head *)(plan.panels + (size_t)plan.tiles * panels * PANEL);
-    plan.centre = (float *)(plan.heads + plan.tiles);
-    plan.sums = partials ? plan.centre + plan.padded_k : p->v;
-    plan.workspace_bytes = (char *)(plan.centre + plan.padded_k + partials) - plan.panels;
+    float *const shared_sums = (float *)(plan.heads + plan.tiles);
+    plan.sums = partials ? shared_sums : p->v;
+    plan.workspace_bytes = (char *)(shared_sums + partials) - plan.panels;
     return plan;
 }
 
@@ -466,13 +488,13 @@ static cudaError_t launch(const struct lab_kernel_summation *p, cudaStream_t str
     const auto kernel = plan.padded_k <= SHORT_K ? fused<false> : fused<true>;
     const dim3 grid((p->m - 1) / TILE_M + 1, plan.shares);
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.shared_bytes);
-    pack_targets<<<plan.tiles, PACK_THREADS, plan.padded_k * sizeof(float), stream>>>(p->b, p->w,
-                                                                                      plan);
-    kernel<<<grid, THREADS, plan.shared_bytes, stream>>>(*p, plan, factor);
-    if (plan.shares > 1)
+    pack_targets<<<plan.tiles, PACK_THREADS, 0, stream>>>(p->b, p->w, plan);
+    const cudaError_t status =
+        launch_early(kernel, grid, THREADS, plan.shared_bytes, stream, *p, plan, factor);
+    if (status == cudaSuccess && plan.shares > 1)
         tile_sum_partials<<<(p->m - 1) / 256 + 1, 256, 0, stream>>>(p->m, plan.shares, plan.sums,
                                                                     p->v);
-    return cudaGetLastError();
+    return status == cudaSuccess ? cudaGetLastError() : status;
 }
 
 LAB_EXPORT(kernel_summation, {"tensor_cores", launch, workspace, LAB_REPEATABLE});
