@@ -3,7 +3,9 @@
 #include "diagnose/hypothesis.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
@@ -99,9 +101,21 @@ static bool is_blank(const struct lines *l, size_t line)
 struct found {
     size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
     size_t alike, before;               /* how many lie as far from theirs as the one before */
-    size_t distance;                    /* their distance from it */
+    size_t distance;                    /* their distance from it; modulo the number of lines */
+    size_t after;                       /* how many lie before theirs */
+    size_t nearest, farthest;           /* of theirs, if all lie before them; else SIZE_MAX */
     bool is_copied;                     /* some lines are there twice */
 };
+
+static void note_distance(struct found *seen, size_t line, size_t held)
+{
+    const size_t back = held < line ? line - held : SIZE_MAX;
+    seen->after += held > line;
+    if (seen->wrong == 1 || back < seen->nearest)
+        seen->nearest = back;
+    if (seen->wrong == 1 || back > seen->farthest)
+        seen->farthest = back;
+}
 
 /* False if a line holds no line's values. */
 static bool look_at_lines(const struct lines *l, struct found *seen)
@@ -122,9 +136,11 @@ static bool look_at_lines(const struct lines *l, struct found *seen)
             continue;
         if (seen->wrong++ == 0)
             seen->first = line, seen->source = held;
-        if (seen->wrong > 1 && held - line == seen->before)
-            seen->alike++, seen->distance = held - line;
-        seen->before = held - line;
+        const size_t distance = (held + l->count - line) % l->count; /* the ends may wrap around */
+        if (seen->wrong > 1 && distance == seen->before)
+            seen->alike++, seen->distance = distance;
+        seen->before = distance;
+        note_distance(seen, line, held);
     }
     return seen->wrong > 0;
 }
@@ -181,18 +197,46 @@ static bool say_dealt(const struct lines *l, char *text, size_t size)
     return false;
 }
 
+/* How far apart a thread's values are taken, and how far apart they belong: value q of a thread
+ * lies q times the difference from its place. Of two powers of two no other pair has that
+ * difference. False: two values, at least, do not show it. */
+static bool find_strides(const struct lines *l, const struct found *seen, size_t *here,
+                         size_t *there)
+{
+    enum { MOST_VALUES = 16, LARGEST = 128 };
+    const size_t by = seen->nearest;
+    bool is_so = by < SIZE_MAX && seen->farthest < SIZE_MAX && seen->farthest > by &&
+                 seen->farthest / by < MOST_VALUES;
+    for (size_t line = 0; is_so && line < l->count; line++) {
+        const size_t held =
+            line_holds(l, line, line) || is_blank(l, line) ? line : line_held(l, line);
+        is_so = (line - held) % by == 0;
+    }
+    for (*there = 1; is_so && *there <= LARGEST; *there *= 2)
+        for (*here = 2 * *there; *here <= LARGEST; *here *= 2)
+            if (*here - *there == by)
+                return true;
+    return false;
+}
+
 static bool say_lines(const struct lines *l, char *text, size_t size)
 {
     struct found seen;
-    char look[300];
+    char look[500];
+    size_t here, there;
     if (l->length >= LEAST_RUN && l->count <= MOST_LINES && say_dealt(l, text, size))
         return true;
     if (l->length < LEAST_RUN || l->count > MOST_LINES || !look_at_lines(l, &seen))
         return false;
-    const bool is_after = seen.distance < l->count;
-    const size_t apart = is_after ? seen.distance : -seen.distance;
+    const bool is_after = 2 * seen.after > seen.wrong;
+    const size_t apart = is_after ? seen.distance : l->count - seen.distance;
     say_where_to_look(l, &seen, look, sizeof look);
-    if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may wrap around */
+    if (seen.blank && find_strides(l, &seen, &here, &there))
+        snprintf(look + strlen(look), sizeof look - strlen(look),
+                 ": is it of a thread's own values, which are %zu apart there, and %zu apart where "
+                 "they are computed?",
+                 here, there);
+    if (seen.wrong < LEAST_RUN || seen.alike + 1 < seen.wrong)
         snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",
                  l->what, seen.first, l->what, seen.source,
                  seen.wrong > 1 ? ", and the others likewise" : "", look);
@@ -306,6 +350,36 @@ static bool say_parts(const struct lab_compared *m, char *text, size_t size)
     return false;
 }
 
+/* Says so if all of a row of a tile hold the value of its element on the tile's diagonal; or all of
+ * a column do. Then the other index of the sum is its own. */
+static bool say_one_of_tile(const struct lab_compared *m, bool is_row, size_t side, char *text,
+                            size_t size)
+{
+    size_t wrong = 0, known = 0;
+    for (size_t row = 0; row < m->rows; row++)
+        for (size_t column = 0; column < m->columns; column++) {
+            const size_t of_row = is_row ? row : row - row % side + column % side;
+            const size_t of_column = is_row ? column - column % side + row % side : column;
+            if (of_row >= m->rows || of_column >= m->columns)
+                continue;
+            if (!holds(m, row, column, of_row, of_column))
+                return false;
+            known++;
+            wrong += !is_right(m, row, column);
+        }
+    if (wrong * 2 < m->rows * m->columns || known < wrong + LEAST_RUN)
+        return false;
+    const char *const input = is_row ? m->column_of : m->row_of;
+    snprintf(text, size,
+             "in each tile of %zu x %zu all elements of a %s of %s hold what belongs on the tile's "
+             "diagonal alone: is a thread's %s taken for its %s (threadIdx.%c for threadIdx.%c) "
+             "where %s%s is read?",
+             side, side, is_row ? "row" : "column", m->name, is_row ? "row" : "column",
+             is_row ? "column" : "row", is_row ? 'y' : 'x', is_row ? 'x' : 'y',
+             input ? input : "what goes into it", input ? ", or its tile," : "");
+    return true;
+}
+
 /* Whether an element holds a value of its tile's same row, or of its tile's same column. */
 static bool is_in_line(const struct lab_compared *m, bool is_row, size_t side, size_t row,
                        size_t column)
@@ -318,15 +392,28 @@ static bool is_in_line(const struct lab_compared *m, bool is_row, size_t side, s
     return false;
 }
 
+/* How many elements of an element's row, or column, of its tile hold what belongs in its place. */
+static size_t count_holding(const struct lab_compared *m, bool is_row, size_t side, size_t row,
+                            size_t column)
+{
+    const size_t first = (is_row ? column : row) / side * side;
+    const size_t count = is_row ? m->columns : m->rows;
+    size_t found = 0;
+    for (size_t i = first; i < first + side && i < count; i++)
+        found += is_row ? holds(m, row, i, row, column) : holds(m, i, column, row, column);
+    return found;
+}
+
 /* Says so if each row, or column, of a tile has its own elements in another order. Whole lines that
- * are moved have been told before. */
+ * are moved have been told before. What is there several times, or not at all, is no order. */
 static bool say_within(const struct lab_compared *m, bool is_row, size_t side, char *text,
                        size_t size)
 {
     size_t wrong = 0;
     for (size_t row = 0; row < m->rows; row++)
         for (size_t column = 0; column < m->columns; column++) {
-            if (!is_in_line(m, is_row, side, row, column))
+            if (!is_in_line(m, is_row, side, row, column) ||
+                count_holding(m, is_row, side, row, column) == 0)
                 return false;
             wrong += !is_right(m, row, column);
         }
@@ -408,6 +495,11 @@ bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
             return true;
     if (say_parts(m, text, size))
         return true;
+    for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
+        if (side <= m->rows && side <= m->columns &&
+            (say_one_of_tile(m, true, side, text, size) ||
+             say_one_of_tile(m, false, side, text, size)))
+            return true;
     for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
         if (side <= m->rows && side <= m->columns &&
             (say_within(m, true, side, text, size) || say_within(m, false, side, text, size)))
