@@ -52,10 +52,15 @@ static bool say_transposed(const struct lab_compared *m, char *text, size_t size
                  "each element holds what belongs in its transposed place: row and column are "
                  "exchanged in %s's index, or %s",
                  m->name, inputs);
-    } else if (is_so) {
+    } else if (is_so && m->row_of) {
         snprintf(text, size,
                  "the values are right and stand one column after the other: %s's index is row * "
                  "columns + column",
+                 m->name);
+    } else if (is_so) {
+        snprintf(text, size,
+                 "the values are right and stand one column after the other: an index is row * "
+                 "columns + column, in %s's own rows and columns and in the input's own",
                  m->name);
     }
     return is_so;
@@ -100,9 +105,11 @@ static bool is_blank(const struct lines *l, size_t line)
 /* What was found in lines that hold what belongs to others. */
 struct found {
     size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
-    size_t alike, before;               /* how many lie as far from theirs as the one before */
-    size_t distance;                    /* their distance from it; modulo the number of lines */
+    size_t distance;                    /* of the last but one from its own; modulo the lines */
+    size_t before;                      /* of the last one */
+    size_t changes, changed_at;         /* where it is not as far as the one before: how many */
     size_t after;                       /* how many lie before theirs */
+    size_t last, last_source;           /* of the wrong ones */
     size_t nearest, farthest;           /* of theirs, if all lie before them; else SIZE_MAX */
     bool is_copied;                     /* some lines are there twice */
 };
@@ -137,9 +144,11 @@ static bool look_at_lines(const struct lines *l, struct found *seen)
         if (seen->wrong++ == 0)
             seen->first = line, seen->source = held;
         const size_t distance = (held + l->count - line) % l->count; /* the ends may wrap around */
-        if (seen->wrong > 1 && distance == seen->before)
-            seen->alike++, seen->distance = distance;
+        if (seen->wrong > 1 && distance != seen->before)
+            seen->changes++, seen->changed_at = seen->wrong;
+        seen->distance = seen->before;
         seen->before = distance;
+        seen->last = line, seen->last_source = held;
         note_distance(seen, line, held);
     }
     return seen->wrong > 0;
@@ -236,14 +245,22 @@ static bool say_lines(const struct lines *l, char *text, size_t size)
                  ": is it of a thread's own values, which are %zu apart there, and %zu apart where "
                  "they are computed?",
                  here, there);
-    if (seen.wrong < LEAST_RUN || seen.alike + 1 < seen.wrong)
+    /* one line may be unlike the others, at an end */
+    const bool is_first = seen.changes == 1 && seen.changed_at == 2;
+    const bool is_last = seen.changes == 1 && seen.changed_at == seen.wrong;
+    char but[160] = "";
+    if (is_first || is_last)
+        snprintf(but, sizeof but, ", but for %s %zu, which holds what belongs in %zu", l->what,
+                 is_first ? seen.first : seen.last, is_first ? seen.source : seen.last_source);
+    if (seen.wrong < LEAST_RUN || (seen.changes > 0 && !is_first && !is_last))
         snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",
                  l->what, seen.first, l->what, seen.source,
                  seen.wrong > 1 ? ", and the others likewise" : "", look);
     else
         snprintf(text, size,
-                 "each of these %ss holds what belongs %zu %s%s %s it: the values are right and %s",
-                 l->what, apart, l->what, apart == 1 ? "" : "s", is_after ? "after" : "before",
+                 "each of these %ss holds what belongs %zu %s%s %s it%s: the values are right and "
+                 "%s",
+                 l->what, apart, l->what, apart == 1 ? "" : "s", is_after ? "after" : "before", but,
                  look);
     return true;
 }

@@ -129,7 +129,7 @@ static void ask_of_vectors(const struct warp *warp, const struct instruction *at
                  " of %u elements, and the thread's own number is %" PRIu64
                  ": is 1 added to the index here?",
                  vector, count, vector - 1);
-    else if (bytes >= 8)
+    else if (bytes >= 8 && count > 1)
         snprintf(text, size,
                  "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
                  "and are they used only where every size that they run along is a multiple of "
@@ -640,9 +640,10 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         snprintf(text + strlen(text), size - strlen(text), "; %s", order);
         return;
     }
-    if ((is_overrun || is_of_thread) && !*order)
+    const bool is_of_division = (is_overrun || is_of_thread) && !*order;
+    if (is_of_division)
         ask_of_division(warp, lane, is_overrun ? &overrun : NULL, order, sizeof order);
-    if (*order && has_exchanged(warp, lane, nearest, address)) {
+    if (is_of_division && *order && has_exchanged(warp, lane, nearest, address)) {
         order[strlen(order) - strlen("Else ")] = '\0';
         snprintf(text + strlen(text), size - strlen(text),
                  "; %sOr are row and column exchanged in the index of %s?", order, nearest->name);
@@ -671,7 +672,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
                  ": are row and column exchanged in the index of %s, or is a guard such as row < "
                  "%" PRIu64 " missing?",
                  row, rows, row, column, nearest->name, rows);
-    } else if (row == rows && rows > 1 && is_first_thread(warp, lane)) {
+    } else if (!*order && row == rows && rows > 1 && is_first_thread(warp, lane)) {
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64
                  ", by the first thread of all: does a loop over rows end at another size than "
