@@ -367,36 +367,6 @@ static bool say_parts(const struct lab_compared *m, char *text, size_t size)
     return false;
 }
 
-/* Says so if all of a row of a tile hold the value of its element on the tile's diagonal; or all of
- * a column do. Then the other index of the sum is its own. */
-static bool say_one_of_tile(const struct lab_compared *m, bool is_row, size_t side, char *text,
-                            size_t size)
-{
-    size_t wrong = 0, known = 0;
-    for (size_t row = 0; row < m->rows; row++)
-        for (size_t column = 0; column < m->columns; column++) {
-            const size_t of_row = is_row ? row : row - row % side + column % side;
-            const size_t of_column = is_row ? column - column % side + row % side : column;
-            if (of_row >= m->rows || of_column >= m->columns)
-                continue;
-            if (!holds(m, row, column, of_row, of_column))
-                return false;
-            known++;
-            wrong += !is_right(m, row, column);
-        }
-    if (wrong * 2 < m->rows * m->columns || known < wrong + LEAST_RUN)
-        return false;
-    const char *const input = is_row ? m->column_of : m->row_of;
-    snprintf(text, size,
-             "in each tile of %zu x %zu all elements of a %s of %s hold what belongs on the tile's "
-             "diagonal alone: is a thread's %s taken for its %s (threadIdx.%c for threadIdx.%c) "
-             "where %s%s is read?",
-             side, side, is_row ? "row" : "column", m->name, is_row ? "row" : "column",
-             is_row ? "column" : "row", is_row ? 'y' : 'x', is_row ? 'x' : 'y',
-             input ? input : "what goes into it", input ? ", or its tile," : "");
-    return true;
-}
-
 /* Whether an element holds a value of its tile's same row, or of its tile's same column. */
 static bool is_in_line(const struct lab_compared *m, bool is_row, size_t side, size_t row,
                        size_t column)
@@ -512,11 +482,6 @@ bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
             return true;
     if (say_parts(m, text, size))
         return true;
-    for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
-        if (side <= m->rows && side <= m->columns &&
-            (say_one_of_tile(m, true, side, text, size) ||
-             say_one_of_tile(m, false, side, text, size)))
-            return true;
     for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
         if (side <= m->rows && side <= m->columns &&
             (say_within(m, true, side, text, size) || say_within(m, false, side, text, size)))

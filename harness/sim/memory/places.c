@@ -688,8 +688,8 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     } else {
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
-                 " is missing, or compares with another size, or a loop or the length of a row, "
-                 "which is %" PRIu64 ", is too large",
+                 " is missing or compares with another size, or a loop runs too far, or the index "
+                 "takes rows to be longer than they are, %" PRIu64 " elements",
                  row, rows, rows, (uint64_t)nearest->row);
     }
 }
