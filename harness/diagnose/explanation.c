@@ -103,7 +103,13 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
     /* Of a number that is a tile's side, too, it is not known. */
     while (other < 2 && (s->other_sizes[other] != from || from % 8 == 0))
         other++;
-    if (is_missing && from + length == s->count && from > 0 && other < 2)
+    const bool is_either = s->other_sizes[0] == s->other_sizes[1];
+    if (is_missing && from + length == s->count && from > 0 && other < 2 && is_either)
+        snprintf(text, size,
+                 "the sum has the first %d of %d %s alone, and %c and %c are %d: is one of them "
+                 "taken for %s where a loop ends, or in a guard?",
+                 from, s->count, s->terms, s->other_names[0], s->other_names[1], from, s->index);
+    else if (is_missing && from + length == s->count && from > 0 && other < 2)
         snprintf(text, size,
                  "the sum has the first %d of %d %s alone, and %c is %d: is %c taken for %s where "
                  "a loop ends, or in a guard?",

@@ -145,6 +145,26 @@ static bool have_few_vectors(struct lab_evidence *e, char *text, size_t size)
            (are_vectors(e, &is_single) || (!is_single && first != n / VECTOR));
 }
 
+/* The last elements are unwritten, since blocks begin closer together than they are long: then some
+ * elements before them are of two blocks. */
+static bool have_close_blocks(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_grid grid = e->advice->grid;
+    const size_t n = e->mismatches->pattern.columns, first = e->mismatches->pattern.first_place;
+    char writer[400];
+    if (grid.blocks < 2 || first <= grid.threads || !is_gap(e, n))
+        return false;
+    const size_t apart = (first - grid.threads) / (grid.blocks - 1);
+    if (apart == 0 || apart >= grid.threads || first != apart * (grid.blocks - 1) + grid.threads ||
+        !is_of_one(e, 0, writer) || strstr(writer, "stored last"))
+        return false;
+    snprintf(text, size,
+             "all from element %zu on, where %u blocks of %u end that begin %zu elements apart: is "
+             "the block's number multiplied by the %u threads of a block?",
+             first, grid.blocks, grid.threads, apart, grid.threads);
+    return !is_of_one(e, apart, writer) || strstr(writer, "stored last");
+}
+
 /* The last elements are unwritten, though the grid has a thread for each. Where the kernel counts
  * on other blocks than the launch has, some elements before them are of several threads. */
 static bool are_kept_out(struct lab_evidence *e, char *text, size_t size)
@@ -404,6 +424,7 @@ static const struct lab_hypothesis hypotheses[] = {
     {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"other tiles", have_other_tiles, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"few vectors", have_few_vectors, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"close blocks", have_close_blocks, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"kept out", are_kept_out, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"unwritten, and others moved", some_are_moved, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"unwritten, and others wrong", others_are_written, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},

@@ -42,6 +42,20 @@ RELATION(across_in_first_tile, met == b.across % side)
 RELATION(beyond, met == b.beyond)
 RELATION(beyond_in_tile, met == b.along - b.along % side + b.beyond % side)
 
+/* Of a tile with more columns than rows of threads: x is taken for y there, or y for x. */
+#define ROW_OF_TILE(tile)                                                                          \
+    RELATION(row_of_tile_##tile, side < tile && met == b.along - b.along % tile + b.beyond % side)
+ROW_OF_TILE(16)
+ROW_OF_TILE(32)
+ROW_OF_TILE(64)
+#define ROW_OF_TILE_WORDS(tile)                                                                    \
+    {                                                                                              \
+        "C's %s",                                                                                  \
+            " modulo %d, within tiles of " #tile                                                   \
+            " (is threadIdx.x taken for threadIdx.y, or y for x?)",                                \
+            true, 2, tile / 2, row_of_tile_##tile                                                  \
+    }
+
 /* A thread's values are neighbours in one place, and lie apart in the other. */
 #define DEALT(tile)                                                                                \
     RELATION(dealt_in_##tile, side < tile && met == b.along - b.along % tile +                     \
@@ -97,6 +111,9 @@ static const struct relation relations[] = {
     OF_THREAD_WORDS(8),
     OF_THREAD_WORDS(16),
     OF_THREAD_WORDS(32),
+    ROW_OF_TILE_WORDS(16),
+    ROW_OF_TILE_WORDS(32),
+    ROW_OF_TILE_WORDS(64),
     {"", "another one of the same %d (which of a thread's own, or of a vector's x, y, z and w?)",
      false, 4, 4, neighbour},
 };

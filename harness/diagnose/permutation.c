@@ -3,7 +3,9 @@
 #include "diagnose/hypothesis.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_LINES = 4096, LEAST_RUN = 4, LARGEST_TILE = 64, LEAST_TILE = 8 };
 
@@ -50,10 +52,15 @@ static bool say_transposed(const struct lab_compared *m, char *text, size_t size
                  "each element holds what belongs in its transposed place: row and column are "
                  "exchanged in %s's index, or %s",
                  m->name, inputs);
-    } else if (is_so) {
+    } else if (is_so && m->row_of) {
         snprintf(text, size,
                  "the values are right and stand one column after the other: %s's index is row * "
                  "columns + column",
+                 m->name);
+    } else if (is_so) {
+        snprintf(text, size,
+                 "the values are right and stand one column after the other: an index is row * "
+                 "columns + column, in %s's own rows and columns and in the input's own",
                  m->name);
     }
     return is_so;
@@ -98,10 +105,24 @@ static bool is_blank(const struct lines *l, size_t line)
 /* What was found in lines that hold what belongs to others. */
 struct found {
     size_t wrong, blank, first, source; /* first: of the wrong ones; source: whose it holds */
-    size_t alike, before;               /* how many lie as far from theirs as the one before */
-    size_t distance;                    /* their distance from it */
+    size_t distance;                    /* of the last but one from its own; modulo the lines */
+    size_t before;                      /* of the last one */
+    size_t changes, changed_at;         /* where it is not as far as the one before: how many */
+    size_t after;                       /* how many lie before theirs */
+    size_t last, last_source;           /* of the wrong ones */
+    size_t nearest, farthest;           /* of theirs, if all lie before them; else SIZE_MAX */
     bool is_copied;                     /* some lines are there twice */
 };
+
+static void note_distance(struct found *seen, size_t line, size_t held)
+{
+    const size_t back = held < line ? line - held : SIZE_MAX;
+    seen->after += held > line;
+    if (seen->wrong == 1 || back < seen->nearest)
+        seen->nearest = back;
+    if (seen->wrong == 1 || back > seen->farthest)
+        seen->farthest = back;
+}
 
 /* False if a line holds no line's values. */
 static bool look_at_lines(const struct lines *l, struct found *seen)
@@ -122,9 +143,13 @@ static bool look_at_lines(const struct lines *l, struct found *seen)
             continue;
         if (seen->wrong++ == 0)
             seen->first = line, seen->source = held;
-        if (seen->wrong > 1 && held - line == seen->before)
-            seen->alike++, seen->distance = held - line;
-        seen->before = held - line;
+        const size_t distance = (held + l->count - line) % l->count; /* the ends may wrap around */
+        if (seen->wrong > 1 && distance != seen->before)
+            seen->changes++, seen->changed_at = seen->wrong;
+        seen->distance = seen->before;
+        seen->before = distance;
+        seen->last = line, seen->last_source = held;
+        note_distance(seen, line, held);
     }
     return seen->wrong > 0;
 }
@@ -181,25 +206,61 @@ static bool say_dealt(const struct lines *l, char *text, size_t size)
     return false;
 }
 
+/* How far apart a thread's values are taken, and how far apart they belong: value q of a thread
+ * lies q times the difference from its place. Of two powers of two no other pair has that
+ * difference. False: two values, at least, do not show it. */
+static bool find_strides(const struct lines *l, const struct found *seen, size_t *here,
+                         size_t *there)
+{
+    enum { MOST_VALUES = 16, LARGEST = 128 };
+    const size_t by = seen->nearest;
+    bool is_so = by < SIZE_MAX && seen->farthest < SIZE_MAX && seen->farthest > by &&
+                 seen->farthest / by < MOST_VALUES;
+    for (size_t line = 0; is_so && line < l->count; line++) {
+        const size_t held =
+            line_holds(l, line, line) || is_blank(l, line) ? line : line_held(l, line);
+        is_so = (line - held) % by == 0;
+    }
+    for (*there = 1; is_so && *there <= LARGEST; *there *= 2)
+        for (*here = 2 * *there; *here <= LARGEST; *here *= 2)
+            if (*here - *there == by)
+                return true;
+    return false;
+}
+
 static bool say_lines(const struct lines *l, char *text, size_t size)
 {
     struct found seen;
-    char look[300];
+    char look[500];
+    size_t here, there;
     if (l->length >= LEAST_RUN && l->count <= MOST_LINES && say_dealt(l, text, size))
         return true;
     if (l->length < LEAST_RUN || l->count > MOST_LINES || !look_at_lines(l, &seen))
         return false;
-    const bool is_after = seen.distance < l->count;
-    const size_t apart = is_after ? seen.distance : -seen.distance;
+    const bool is_after = 2 * seen.after > seen.wrong;
+    const size_t apart = is_after ? seen.distance : l->count - seen.distance;
     say_where_to_look(l, &seen, look, sizeof look);
-    if (seen.wrong < LEAST_RUN || seen.alike + 2 < seen.wrong) /* the ends may wrap around */
+    if (seen.blank && find_strides(l, &seen, &here, &there))
+        snprintf(look + strlen(look), sizeof look - strlen(look),
+                 ": is it of a thread's own values, which are %zu apart there, and %zu apart where "
+                 "they are computed?",
+                 here, there);
+    /* one line may be unlike the others, at an end */
+    const bool is_first = seen.changes == 1 && seen.changed_at == 2;
+    const bool is_last = seen.changes == 1 && seen.changed_at == seen.wrong;
+    char but[160] = "";
+    if (is_first || is_last)
+        snprintf(but, sizeof but, ", but for %s %zu, which holds what belongs in %zu", l->what,
+                 is_first ? seen.first : seen.last, is_first ? seen.source : seen.last_source);
+    if (seen.wrong < LEAST_RUN || (seen.changes > 0 && !is_first && !is_last))
         snprintf(text, size, "%s %zu holds what belongs in %s %zu%s: the values are right and %s",
                  l->what, seen.first, l->what, seen.source,
                  seen.wrong > 1 ? ", and the others likewise" : "", look);
     else
         snprintf(text, size,
-                 "each of these %ss holds what belongs %zu %s%s %s it: the values are right and %s",
-                 l->what, apart, l->what, apart == 1 ? "" : "s", is_after ? "after" : "before",
+                 "each of these %ss holds what belongs %zu %s%s %s it%s: the values are right and "
+                 "%s",
+                 l->what, apart, l->what, apart == 1 ? "" : "s", is_after ? "after" : "before", but,
                  look);
     return true;
 }
@@ -318,15 +379,28 @@ static bool is_in_line(const struct lab_compared *m, bool is_row, size_t side, s
     return false;
 }
 
+/* How many elements of an element's row, or column, of its tile hold what belongs in its place. */
+static size_t count_holding(const struct lab_compared *m, bool is_row, size_t side, size_t row,
+                            size_t column)
+{
+    const size_t first = (is_row ? column : row) / side * side;
+    const size_t count = is_row ? m->columns : m->rows;
+    size_t found = 0;
+    for (size_t i = first; i < first + side && i < count; i++)
+        found += is_row ? holds(m, row, i, row, column) : holds(m, i, column, row, column);
+    return found;
+}
+
 /* Says so if each row, or column, of a tile has its own elements in another order. Whole lines that
- * are moved have been told before. */
+ * are moved have been told before. What is there several times, or not at all, is no order. */
 static bool say_within(const struct lab_compared *m, bool is_row, size_t side, char *text,
                        size_t size)
 {
     size_t wrong = 0;
     for (size_t row = 0; row < m->rows; row++)
         for (size_t column = 0; column < m->columns; column++) {
-            if (!is_in_line(m, is_row, side, row, column))
+            if (!is_in_line(m, is_row, side, row, column) ||
+                count_holding(m, is_row, side, row, column) == 0)
                 return false;
             wrong += !is_right(m, row, column);
         }

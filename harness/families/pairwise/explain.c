@@ -58,12 +58,30 @@ static double distance_by_tiles(const struct points *p, int i, int j, enum mista
     return sum;
 }
 
+/* The squared distance from pieces of `tile` dimensions, of a or b always the first. */
+static double distance_by_pieces(const struct points *p, int i, int j, enum mistake which, int tile)
+{
+    double sum = 0.0;
+    for (int first_k = 0; first_k < p->s->k; first_k += tile)
+        for (int d = 0; d < tile; d++) {
+            const int of_a = which == PIECE_OF_A ? d : first_k + d;
+            const int of_b = which == PIECE_OF_B ? d : first_k + d;
+            const double difference = at(p, p->a, p->s->m, i, of_a) - at(p, p->b, p->s->n, j, of_b);
+            sum += difference * difference;
+        }
+    return sum;
+}
+
 static double distance_of(const struct points *p, int i, int j, enum mistake which, int tile)
 {
     if (which == EXCHANGED || which == OF_DIMENSION)
         return distance_by_tiles(p, i, j, which, tile);
+    if (which == PIECE_OF_A || which == PIECE_OF_B)
+        return distance_by_pieces(p, i, j, which, tile);
     const int k = p->s->k;
-    const float *const a = p->a + (size_t)i * k, *const b = p->b + (size_t)j * k;
+    const size_t source = which == SOURCES_OF_FIRST ? i % tile : i;
+    const size_t target = which == TARGETS_OF_FIRST ? j % tile : j;
+    const float *const a = p->a + source * k, *const b = p->b + target * k;
     double sum = 0.0;
     for (int d = which == LAST_DIMENSION ? k - 1 : 0; d < (which == NO_LAST ? k - 1 : k); d++) {
         const double difference = (double)a[d] - b[d], both = (double)a[d] + b[d];

@@ -186,8 +186,11 @@ static void say_cause(const struct warp *warp, const struct instruction *at, uin
                       const struct finding *finding, char *text, size_t size)
 {
     struct overrun overrun;
-    if (find_overrun(warp, at, address, finding, &overrun))
-        sim_say_overrun(&overrun, text, size);
+    if (finding->use == SIM_WRITES && finding->earlier == SIM_WRITES &&
+        find_overrun(warp, at, address, finding, &overrun))
+        sim_say_overrun_of(warp, &overrun, text, size);
+    else if (sim_say_exchanged_element(warp, finding->lane, address, text, size))
+        return;
     else if (may_be_overrun(warp, address, finding))
         snprintf(text, size,
                  "the last block of a row of the grid goes on past the last column of %s, into "

@@ -52,7 +52,7 @@ static void report(struct warp *warp, const struct instruction *at, unsigned lan
     if (!sim_checks_for(SIM_CHECK_RACE))
         return;
     if (sim_find_overrun_of_warp(warp, at, address, bytes, &overrun))
-        sim_say_overrun(&overrun, cause, sizeof cause);
+        sim_say_overrun_of(warp, &overrun, cause, sizeof cause);
     else if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_say_short_row(&(struct row_writer){warp, at, lane},
                           &(struct row_writer){warp, at, other}, cause, sizeof cause);

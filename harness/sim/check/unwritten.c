@@ -241,11 +241,13 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
                  "that fills it ends too soon or counts on more threads than the block has: %s",
                  array.written, array.count, threads);
     else if (row < array.count && columns == threads_of(warp->worker->launch))
-        snprintf(text, size,
-                 "of every %" PRIu64 " elements of the array the first %" PRIu64
-                 " are written, as many as the block has threads: does the launch start as many "
-                 "threads as the kernel counts on? The block has %s",
-                 row, columns, threads);
+        snprintf(
+            text, size,
+            "of every %" PRIu64 " elements of the array the first %" PRIu64
+            " are written, as many as the block has threads: does the launch start as many "
+            "threads as the kernel counts on? The block has %s; or does the loop that fills the "
+            "array go on by %" PRIu64 " elements, where it is to go on by these threads?",
+            row, columns, threads, row);
     else if (columns > 0 && row < array.count)
         snprintf(text, size,
                  "of every %" PRIu64 " elements of the array the first %" PRIu64

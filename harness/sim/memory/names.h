@@ -92,6 +92,11 @@ struct overrun {
     uint64_t row, column; /**< that the thread means: the column is past the end of the row */
 };
 
+/** For a launch in one dimension with a thread for each element of an output: whether the thread
+ *  accesses the element that it would have if row and column were exchanged, and says so. */
+bool sim_say_exchanged_element(const struct warp *warp, int lane, uint64_t address, char *text,
+                               size_t size);
+
 /** Finds the element at an address in or behind an array; false: its rows are not known. */
 bool sim_row_element(const struct sim_allocation *array, uint64_t address, uint64_t *row,
                      uint64_t *column);
@@ -122,5 +127,10 @@ bool sim_find_overrun_of_warp(const struct warp *warp, const struct instruction 
 
 /** "C[0][15], column 15 of 15, runs into the next row: ..." */
 void sim_say_overrun(const struct overrun *overrun, char *text, size_t size);
+
+/** The same of a store, whose row and column may be those of an input that the output is the
+ *  transpose of: then they may be exchanged. */
+void sim_say_overrun_of(const struct warp *warp, const struct overrun *overrun, char *text,
+                        size_t size);
 
 #endif

@@ -87,19 +87,49 @@ static uint64_t distance_of(const struct sim_allocation *allocation, uint64_t ad
                                          : 0;
 }
 
+/* A thread's number in a launch of one dimension; UINT64_MAX in another. */
+static uint64_t number_of(const struct warp *warp, int lane)
+{
+    const unsigned *const grid = warp->worker->launch->request->grid;
+    const unsigned *const block = warp->worker->launch->request->block;
+    return grid[1] * grid[2] * block[1] * block[2] == 1
+               ? (uint64_t)warp->block->id[0] * block[0] + warp->thread[0][lane]
+               : UINT64_MAX;
+}
+
+/* Whether `element` is the first past the end of `count` and a thread accesses it whose own number
+ * is the last element's, in a launch with a thread for each: no condition on its number is wrong.
+ */
+static bool is_after_own(const struct warp *warp, int lane, uint64_t element, uint64_t count)
+{
+    const uint64_t threads =
+        (uint64_t)warp->worker->launch->request->grid[0] * warp->worker->launch->request->block[0];
+    const uint64_t number = number_of(warp, lane);
+    return number != UINT64_MAX && element == count && number + 1 == element && threads >= count;
+}
+
 /* Asks about an access of a vector that ends outside. Vectors of neighbouring threads lie as far
  * apart as they are long, unless an index is multiplied that counts vectors. */
-static void ask_of_vectors(const struct warp *warp, const struct instruction *at, unsigned bytes,
-                           char *text, size_t size)
+static void ask_of_vectors(const struct warp *warp, const struct instruction *at, int lane,
+                           uint64_t address, unsigned bytes, char *text, size_t size)
 {
     const unsigned element = sim_element_bytes(sim_source(warp, at)), count = bytes / element;
+    const struct sim_allocation *const array = sim_memory_nearest(address);
+    const uint64_t vector = array && address >= array->first ? (address - array->first) / bytes : 0;
     text[0] = '\0';
     if (bytes >= 8 && count > 1 && sim_lanes_apart(warp, at) == (uint64_t)bytes * count)
         snprintf(text, size,
                  "; vectors of %u elements of neighbouring threads begin %u elements apart: an "
                  "index of vectors counts vectors, so is it multiplied by %u once too often?",
                  count, count * count, count);
-    else if (bytes >= 8)
+    else if (bytes >= 8 && array && !array->row && vector > 0 &&
+             is_after_own(warp, lane, vector, (array->end - array->first) / bytes))
+        snprintf(text, size,
+                 "; that is vector %" PRIu64
+                 " of %u elements, and the thread's own number is %" PRIu64
+                 ": is 1 added to the index here?",
+                 vector, count, vector - 1);
+    else if (bytes >= 8 && count > 1)
         snprintf(text, size,
                  "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
                  "and are they used only where every size that they run along is a multiple of "
@@ -369,6 +399,40 @@ static bool are_sizes_of_input(const struct passed *p)
     return false;
 }
 
+/* The input that an output is the transpose of, if that has an element in the row and column with
+ * which a thread leaves a row of the output, or the output; else NULL. */
+static const struct sim_allocation *find_transposed(const struct warp *warp,
+                                                    const struct overrun *place)
+{
+    const struct passed p = find_passed(warp->worker->launch);
+    const struct sim_allocation *const out = place->array, *const in = p.inputs[0];
+    return p.input_count == 1 && out == p.output && in->columns == rows_of(out) &&
+                   out->columns == rows_of(in) && place->column < in->columns &&
+                   place->row < rows_of(in)
+               ? in
+               : NULL;
+}
+
+void sim_say_overrun_of(const struct warp *warp, const struct overrun *overrun, char *text,
+                        size_t size)
+{
+    const struct sim_allocation *const out = overrun->array, *const in =
+                                                                 find_transposed(warp, overrun);
+    char element[300];
+    if (!in) {
+        sim_say_overrun(overrun, text, size);
+        return;
+    }
+    sim_name_element(out, overrun->row, overrun->column, element, sizeof element);
+    snprintf(text, size,
+             "%s, column %" PRIu64 " of %" PRIu64
+             ", runs into the next row, and %s has an element in row %" PRIu64 ", column %" PRIu64
+             ": are row and column exchanged in the index of %s, or is a guard such as column < "
+             "%" PRIu64 " missing?",
+             element, overrun->column, out->columns, in->name, overrun->row, overrun->column,
+             out->name, out->columns);
+}
+
 /* Asks about the order of arguments, where a launch passes matrices or sizes in another order than
  * the problem has them. No guard in the kernel prevents the wrong accesses that come of this. */
 static void ask_of_order(const struct launch *launch, char *text, size_t size)
@@ -416,16 +480,6 @@ static void ask_of_division(const struct warp *warp, int lane, const struct over
              rows * columns, output->name, element, element, columns, element, columns, columns);
 }
 
-/* A thread's number in a launch of one dimension; UINT64_MAX in another. */
-static uint64_t number_of(const struct warp *warp, int lane)
-{
-    const unsigned *const grid = warp->worker->launch->request->grid;
-    const unsigned *const block = warp->worker->launch->request->block;
-    return grid[1] * grid[2] * block[1] * block[2] == 1
-               ? (uint64_t)warp->block->id[0] * block[0] + warp->thread[0][lane]
-               : UINT64_MAX;
-}
-
 /* Whether the row of an input that a thread goes past the end with is the row, or the column, of
  * the thread's own element of the output, and goes along the columns of the input. */
 static bool say_exchanged(const struct warp *warp, int lane, const struct sim_allocation *input,
@@ -445,6 +499,57 @@ static bool say_exchanged(const struct warp *warp, int lane, const struct sim_al
                  row, rows_of(input), row, is_row ? "row" : "column", output->name, input->name,
                  input->name);
     return is_row || is_column;
+}
+
+/* The element of an output that is a thread's own, in a launch of one dimension with a thread for
+ * each, and blocks for no more; NULL: there is none. */
+static const struct sim_allocation *find_own(const struct warp *warp, int lane, uint64_t *row,
+                                             uint64_t *column)
+{
+    const unsigned threads = warp->worker->launch->request->block[0];
+    const uint64_t all = (uint64_t)warp->worker->launch->request->grid[0] * threads;
+    const struct sim_allocation *const output = find_passed(warp->worker->launch).output;
+    const uint64_t number = number_of(warp, lane);
+    if (!output || number == UINT64_MAX)
+        return NULL;
+    const uint64_t count = rows_of(output) * output->columns;
+    if (number >= count || all < count || all - threads >= count || output->row != output->columns)
+        return NULL;
+    *row = number / output->columns;
+    *column = number % output->columns;
+    return output;
+}
+
+/* Whether a thread accesses what it would if row and column were exchanged in an index of the
+ * output; or, of an input whose rows are as long as the output has rows, if the column were taken
+ * for the row. */
+static bool has_exchanged(const struct warp *warp, int lane, const struct sim_allocation *array,
+                          uint64_t address)
+{
+    uint64_t row, column;
+    const struct sim_allocation *const output = find_own(warp, lane, &row, &column);
+    if (!output || address < array->first || rows_of(output) == output->columns)
+        return false;
+    const uint64_t element = (address - array->first) / array->element;
+    return array == output ? element == column * output->row + row
+                           : array->columns == rows_of(output) && column >= array->columns &&
+                                 element >= column && (element - column) % array->row == 0;
+}
+
+bool sim_say_exchanged_element(const struct warp *warp, int lane, uint64_t address, char *text,
+                               size_t size)
+{
+    const struct sim_allocation *const array = sim_memory_find(address);
+    uint64_t row, column;
+    if (!array || find_own(warp, lane, &row, &column) != array ||
+        !has_exchanged(warp, lane, array, address))
+        return false;
+    snprintf(text, size,
+             "the launch has a thread for each of the %" PRIu64
+             " elements of %s, and this is that of %s[%" PRIu64 "][%" PRIu64
+             "]: are row and column exchanged in this index, or where the thread computes them?",
+             rows_of(array) * array->columns, array->name, array->name, row, column);
+    return true;
 }
 
 /* An output without rows that has an element for the thread's number; NULL: none has. */
@@ -490,11 +595,26 @@ static void append_guard_of_vector(const struct warp *warp, const struct instruc
                  "condition, or a wrong one, keeps out the threads whose index is %" PRIu64
                  " or more",
                  element, count, count);
+    else if (is_after_own(warp, lane, element, count))
+        snprintf(text + length, size - length,
+                 "; element %" PRIu64 " of %" PRIu64 ", and the thread's own number is %" PRIu64
+                 ": is 1 added to the index here? Else a condition is missing, or a loop runs too "
+                 "far",
+                 element, count, element - 1);
     else if (element == count)
         snprintf(text + length, size - length,
                  "; element %" PRIu64 " of %" PRIu64 ": a condition such as index < %" PRIu64
                  " is missing, or is another, or a loop runs too far",
                  element, count, count);
+}
+
+/* The first thread of the first block: no guard on its own index can keep it out. */
+static bool is_first_thread(const struct warp *warp, int lane)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum |= warp->block->id[i] | warp->thread[i][lane];
+    return sum == 0;
 }
 
 /* Appends to the place of an access the row or column whose guard is missing. */
@@ -520,8 +640,15 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         snprintf(text + strlen(text), size - strlen(text), "; %s", order);
         return;
     }
-    if ((is_overrun || is_of_thread) && !*order)
+    const bool is_of_division = (is_overrun || is_of_thread) && !*order;
+    if (is_of_division)
         ask_of_division(warp, lane, is_overrun ? &overrun : NULL, order, sizeof order);
+    if (is_of_division && *order && has_exchanged(warp, lane, nearest, address)) {
+        order[strlen(order) - strlen("Else ")] = '\0';
+        snprintf(text + strlen(text), size - strlen(text),
+                 "; %sOr are row and column exchanged in the index of %s?", order, nearest->name);
+        return;
+    }
     snprintf(text + strlen(text), size - strlen(text), "; %s", order);
     const size_t length = strlen(text);
     if (is_overrun) {
@@ -538,6 +665,19 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
                  "row %" PRIu64 " of %" PRIu64
                  ": a loop over rows runs too far, as by <= in place of <",
                  row, rows);
+    } else if (find_transposed(warp, &(struct overrun){nearest, row, column})) {
+        snprintf(text + length, size - length,
+                 "row %" PRIu64 " of %" PRIu64 ", and the input has an element in row %" PRIu64
+                 ", column %" PRIu64
+                 ": are row and column exchanged in the index of %s, or is a guard such as row < "
+                 "%" PRIu64 " missing?",
+                 row, rows, row, column, nearest->name, rows);
+    } else if (!*order && row == rows && rows > 1 && is_first_thread(warp, lane)) {
+        snprintf(text + length, size - length,
+                 "row %" PRIu64 " of %" PRIu64
+                 ", by the first thread of all: does a loop over rows end at another size than "
+                 "%" PRIu64 ", or is a guard such as row < %" PRIu64 " missing in it?",
+                 row, rows, rows, rows);
     } else if (sim_is_flat(warp, at, bytes)) {
         const uint64_t count = (nearest->end - nearest->first) / nearest->element;
         snprintf(text + length, size - length,
@@ -548,8 +688,8 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     } else {
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
-                 " is missing, or a loop runs too far, or the index takes rows to be longer than "
-                 "they are, %" PRIu64 " elements",
+                 " is missing or compares with another size, or a loop runs too far, or the index "
+                 "takes rows to be longer than they are, %" PRIu64 " elements",
                  row, rows, rows, (uint64_t)nearest->row);
     }
 }
@@ -568,7 +708,7 @@ static void say_outside(const struct warp *warp, const struct instruction *at, i
     struct overrun overrun;
     sim_name_thread(warp, lane, thread, sizeof thread);
     if (!sim_find_overrun(warp, at, lane, address, bytes, &overrun)) /* else its column tells */
-        ask_of_vectors(warp, at, bytes, vectors, sizeof vectors);
+        ask_of_vectors(warp, at, lane, address, bytes, vectors, sizeof vectors);
     locate(address, bytes, vectors, where, sizeof where);
     append_guard(warp, at, lane, address, bytes, where, sizeof where);
     name_outside(warp, at, address, bytes, what, sizeof what);
