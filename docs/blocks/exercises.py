@@ -42,6 +42,7 @@ TEACHES = {
     "17": "see what a merged part overwrites too soon, and keep a copy of it",
     "18": "divide tiles into work units along k, and reduce partial sums in a fixed order",
     "19": "swizzle a tile by the bits of the row that decide its banks",
+    "20": "multiply what a tensor core leaves out of floats, and know which products are worth it",
 }
 
 
