@@ -43,6 +43,7 @@ TEACHES = {
     "18": "divide tiles into work units along k, and reduce partial sums in a fixed order",
     "19": "swizzle a tile by the bits of the row that decide its banks",
     "20": "multiply what a tensor core leaves out of floats, and know which products are worth it",
+    "21": "tell a barrier of asynchronous copies how many bytes it waits for, edges included",
 }
 
 

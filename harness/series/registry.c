@@ -246,7 +246,7 @@ static const char *by_number(const char *word)
     return NULL;
 }
 
-/* The last target of a kind, if a higher number is asked for: "exercise20" for "exercise99". Else
+/* The last target of a kind, if a higher number is asked for: "exercise21" for "exercise99". Else
  * NULL. */
 static const char *last_before(const char *word)
 {
