@@ -84,7 +84,7 @@ class Course:
 
 def known_exercises():
     """Number: (directory, title), as the lab has them."""
-    found = re.findall(r'LAB_EXERCISE\("([^"]+)", "([^"]+)", .*, "([^"]*)"\)', EXERCISES.read_text())
+    found = re.findall(r'LAB_EXERCISE\("([^"]+)", "([^"]+)", .*, \d+, "([^"]*)"(?:, "\w+")?\)', EXERCISES.read_text())
     return {number: (directory, title) for number, directory, title in found}
 
 

@@ -17,7 +17,7 @@ import toml_lines
 ROOT = course_file.ROOT
 RUN = os.environ.get("LAB_RUN", str(ROOT / "run"))
 NAIVE = ROOT / "harness" / "tests" / "submissions" / "naive"
-LINE = re.compile(r'LAB_EXERCISE\("([^"]+)", "([^"]+)", "([^"]+)", "([^"]+)", (\d+), (\d+), (\d+), "([^"]*)"\)')
+LINE = re.compile(r'LAB_EXERCISE\("([^"]+)", "([^"]+)", "([^"]+)", "([^"]+)", (\d+), (\d+), (\d+), "([^"]*)"(?:, "\w+")?\)')
 STAGE = re.compile(r'^LAB_STAGE\("([^"]+)", "([^"]+)", "([^"]*)"', re.M)
 STEP = re.compile(r'^LAB_STEP\("([^"]+)", "([^"]+)", "([^"]+)", (\d+)', re.M)
 

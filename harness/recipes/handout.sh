@@ -84,7 +84,7 @@ done <<< "$chosen"
 
 # The pages that students begin with.
 list=$(while IFS= read -r line; do
-    sed -n 's/^LAB_EXERCISE("\([^"]*\)", "\([^"]*\)",.*, \([0-9]*\), \([0-9]*\), "\(.*\)").*/| [\1](exercises\/\2\/kernel.cu) | \5 | \4 |/p' <<< "$line"
+    sed -n 's/^LAB_EXERCISE("\([^"]*\)", "\([^"]*\)",.*, \([0-9]*\), \([0-9]*\), "\([^"]*\)".*/| [\1](exercises\/\2\/kernel.cu) | \5 | \4 |/p' <<< "$line"
 done < "$files/solutions/solutions.def")
 first=$(head -n 1 <<< "$chosen" | cut -d' ' -f1)
 awk -v list="$list" -v first="$first" -v version="$version" -v date="$(date +%Y-%m-%d)" '

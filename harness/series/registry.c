@@ -17,7 +17,7 @@
     {number, "step" number, NULL, directory, family, size, title, 0, 0},
 #define LAB_STAGE(number, file, parent, arch, title)
 #define LAB_STUDY(number, file)
-#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
+#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title, ...)          \
     {number, "exercise" number, "solution" number, directory, family, size, title, level, minutes},
 static const struct lab_registry_entry series[] = {
 #include "../../steps/steps.def"
@@ -32,8 +32,8 @@ static const struct lab_registry_entry exercises[] = {
 #define LAB_STEP(number, directory, family, size, title)
 #define LAB_STAGE(number, file, parent, arch, title)                                               \
     {number, "step" number, file, parent, arch, title},
-#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
-    {number, "exercise" number, "kernel", parent, "", ""},
+#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title, ...)          \
+    {number, "exercise" number, "kernel", parent, "" __VA_ARGS__, ""},
 static const struct lab_stage stages[] = {
 #include "../../steps/steps.def"
 };
@@ -56,7 +56,7 @@ static const struct lab_stage studies[] = {
 #define LAB_STEP(number, directory, family, size, title) "step" number,
 #define LAB_STAGE(number, file, parent, arch, title)     "step" number,
 #define LAB_STUDY(number, file)
-#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title)               \
+#define LAB_EXERCISE(number, directory, parent, family, size, level, minutes, title, ...)          \
     "exercise" number, "solution" number,
 #define LAB_RUN_COMMAND(word, arguments, takes) word,
 static const char *const names[] = {
@@ -246,7 +246,7 @@ static const char *by_number(const char *word)
     return NULL;
 }
 
-/* The last target of a kind, if a higher number is asked for: "exercise18" for "exercise99". Else
+/* The last target of a kind, if a higher number is asked for: "exercise21" for "exercise99". Else
  * NULL. */
 static const char *last_before(const char *word)
 {

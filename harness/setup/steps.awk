@@ -63,6 +63,7 @@ function end_step() {
     exercises = exercises " exercise" number
     objects["EXERCISE"] = objects["EXERCISE"] " " object("exercise", number)
     print object("exercise", number) ": exercises/" source
+    if ($12) print object("exercise", number) " " object("solution", number) ": private override ARCH := $(call newer," $12 ")"
     print "exercises/" source ":\n\t@bash harness/exercise/exercises.sh write " number
     print "exercise" number ": " object("exercise", number)
     if (is_handout) {

@@ -495,40 +495,40 @@ class Exercises(unittest.TestCase):
     def test_is_started(self):
         status, said = self.said("new", "two_rows", "step05.1")
         self.assertEqual(status, 0, said)
-        folder = self.lab / "solutions" / "19_two_rows"
+        folder = self.lab / "solutions" / "22_two_rows"
         stub = subprocess.run(["awk", "-f", ROOT / "harness" / "exercise" / "stub.awk", folder / "kernel.cu"], capture_output=True, text=True, check=True).stdout
         self.assertIn("// TODO: TODO what the student is to write", stub)
         self.assertNotIn("__syncthreads", stub)
         self.assertIn("LAB_EXPORT", stub)
-        self.assertIn('LAB_EXERCISE("19", "19_two_rows", "05.1", "gemm", 256, 2,', (self.lab / "solutions" / "solutions.def").read_text())
-        self.assertIn("`./run exercise19 --profile`", (folder / "goal.txt").read_text())
+        self.assertIn('LAB_EXERCISE("22", "22_two_rows", "05.1", "gemm", 256, 2,', (self.lab / "solutions" / "solutions.def").read_text())
+        self.assertIn("`./run exercise22 --profile`", (folder / "goal.txt").read_text())
         self.assertEqual(self.said("new", "two_rows", "05.1"), (2, "run: there is an exercise two_rows\n"))
         self.assertIn("no stage 05.9", self.said("new", "other", "05.9")[1])
         self.assertIn("give a name of small letters", self.said("new", "Other", "05.1")[1])
 
     def test_says_what_is_missing(self):
         self.said("new", "two_rows", "05.1")
-        status, said = self.said("exercise", "19")
+        status, said = self.said("exercise", "22")
         self.assertEqual(status, 1)
         self.assertEqual(len(said.splitlines()), 12, said)  # eleven TODOs, and how many they are
-        self.assertIn("harness/tests/submissions/naive/19.cu:1: is still to be written", said)
-        folder = self.lab / "solutions" / "19_two_rows"
+        self.assertIn("harness/tests/submissions/naive/22.cu:1: is still to be written", said)
+        folder = self.lab / "solutions" / "22_two_rows"
         for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
             path.write_text(path.read_text().replace("TODO ", ""))
         (folder / "hints.txt").write_text("one\n---\ntwo\n")
         goal = (folder / "goal.txt").read_text().splitlines()
         (folder / "goal.txt").write_text("\n".join(line for line in goal if not line.startswith(("test --thorough", "hidden -m 1..3", "learned", "goal sizes"))) + "\n")
-        said = self.said("exercise", "19")[1]
-        for one in ("four tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "the goal in words", "three hints of more than 80", 'needs a line "19"'):
+        said = self.said("exercise", "22")[1]
+        for one in ("four tests or more, one of them `test --thorough`", "a goal that only the idea reaches", "one line `learned", "the goal in words", "three hints of more than 80", 'needs a line "22"'):
             self.assertIn(one, said)
         self.assertIn("no exercise 99", self.said("exercise", "99")[1])
 
     def test_builds_what_it_runs(self):
         self.said("new", "two_rows", "05.1")
-        folder, stands_in = self.lab / "solutions" / "19_two_rows", self.lab / "stand-ins"
+        folder, stands_in = self.lab / "solutions" / "22_two_rows", self.lab / "stand-ins"
         for path in [*folder.iterdir(), self.lab / "solutions" / "solutions.def", *self.lab.glob("harness/tests/submissions/naive/*")]:
             path.write_text(path.read_text().replace("TODO ", ""))
-        (self.lab / "docs" / "blocks" / "exercises.py").write_text('"19": "more"')
+        (self.lab / "docs" / "blocks" / "exercises.py").write_text('"22": "more"')
         (folder / "hints.txt").write_text("---\n".join(3 * [f"{'a hint ' * 12}\n"]))
         (folder / "goal.txt").write_text((folder / "goal.txt").read_text().replace("what the kernel", "a" * 40).replace("learned ", "learned " + "b" * 40))
         stands_in.mkdir()
@@ -537,12 +537,12 @@ class Exercises(unittest.TestCase):
         for path in stands_in.iterdir():
             path.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{stands_in}:{os.environ['PATH']}", "LAB_RUN": str(stands_in / "run")}):
-            said = self.said("exercise", "19")[1]
-        self.assertIn("exercises/19_two_rows/kernel.cu compiles with a warning: kernel.cu(3): warning #550-D", said)
-        self.assertIn("does not pass: `./run solution19`", said)
+            said = self.said("exercise", "22")[1]
+        self.assertIn("exercises/22_two_rows/kernel.cu compiles with a warning: kernel.cu(3): warning #550-D", said)
+        self.assertIn("does not pass: `./run solution22`", said)
         first, second = (stands_in / "make.words").read_text().splitlines()
         self.assertTrue(first.endswith(" exercises"), first)
-        self.assertTrue(second.endswith(" -W exercises/19_two_rows/kernel.cu run exercise19 solution19"), second)
+        self.assertTrue(second.endswith(" -W exercises/22_two_rows/kernel.cu run exercise22 solution22"), second)
 
 
 STANDINS = {

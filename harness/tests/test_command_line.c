@@ -16,11 +16,11 @@ Test(command_line, unknown_targets)
 {
     run_lab_expect_error(2, "did you mean 'step07'", "stpe07");
     run_lab_expect_error(2, "no target 'test'; `./run list` shows all", "test");
-    run_lab_expect_error(2, "did you mean 'exercise18'", "18");
+    run_lab_expect_error(2, "did you mean 'exercise21'", "21");
     run_lab_expect_error(2, "did you mean 'exercise01'", "ex1");
     run_lab_expect_error(2, "did you mean 'solution02'", "sol02");
     run_lab_expect_error(2, "no target '99'; the last is 'step15': `./run list` shows all", "99");
-    run_lab_expect_error(2, "no target 'exercise19'; the last is 'exercise18': ", "exercise19");
+    run_lab_expect_error(2, "no target 'exercise29'; the last is 'exercise21': ", "exercise29");
     run_lab_expect_error(2, "`make reset-exercise05`", "reset 5");
     run_lab_expect_error(2, "`make reset-exercise00a`", "reset 00a");
     run_lab_expect_error(2, "`make reset-exercise01`", "reset-exercise1");

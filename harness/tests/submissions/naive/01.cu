@@ -1,4 +1,5 @@
 // expect: ok
+// exercises: 01 21
 // One thread an element, the 32 of a warp along a column of C: reads side by side, writes apart.
 #include "families/gemm.h"
 

@@ -1,4 +1,5 @@
 // expect: ok
+// exercises: 15 19
 // One thread an element, nothing shared; the 32 of a warp along a row of C, a row of B apart.
 #include "families/gemm.h"
 
