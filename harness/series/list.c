@@ -215,7 +215,7 @@ int lab_list(const char *const *targets, int target_count)
         if (exercises[i].minutes > SHORT_MINUTES)
             print_exercise(&exercises[i]);
     print_short_ones();
-    printf("\n%d of %d exercises passed", count_passed(), count);
+    printf("%d of %d exercises passed", count_passed(), count);
     if (next) {
         printf("; next: %s, ", next->target);
         say_effort(next);
