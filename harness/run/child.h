@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { LAB_CHILD_WORDS = 160, LAB_CHILD_TEXT = 8192 };
+enum { LAB_CHILD_WORDS = 210, LAB_CHILD_TEXT = 8192 };
 
 /** A command line that is being put together. */
 struct lab_child {

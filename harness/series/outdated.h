@@ -10,7 +10,7 @@
 struct lab_stage;
 
 /** How many outdated objects are kept: more than there are stages, exercises and solutions. */
-enum { LAB_OUTDATED_MOST = 150, LAB_OUTDATED_BYTES = 64 };
+enum { LAB_OUTDATED_MOST = 200, LAB_OUTDATED_BYTES = 64 };
 
 /** What is wrong with an object. */
 enum lab_outdated_why {

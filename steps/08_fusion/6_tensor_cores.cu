@@ -454,7 +454,7 @@ static struct plan plan_of(const struct lab_kernel_summation *p)
                      (int)sizeof(struct space);
     const int panels = plan.padded_k / TILE_K, rest = 512 + HEADS * (int)sizeof(struct head);
     plan.scale = -lab_exponent_factor(p->h) * (float)M_LOG2E;
-    if (panels > (most - rest) / PANEL - 2 || plan.scale > 1e15f)
+    if (panels > std::min((most - rest) / PANEL - 2, MOST_PANELS) || plan.scale > 1e15f)
         return plan;
     plan.stages = std::min((most - rest) / PANEL - panels, MOST_STAGES);
     plan.shared_bytes = (size_t)(panels + plan.stages) * PANEL + rest;
