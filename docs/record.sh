@@ -239,7 +239,6 @@ if [ "${1:-}" = --tensor ]; then
     keep "docs/results/step15-$gpu-deep" step15 -m 1024 -n 1024 -k 16384
     keep "docs/results/step15-$gpu-spread" step15 -n 2048 --values spread
     keep "docs/results/step15-$gpu-special" step15 -n 2048 --values special
-    keep "docs/results/step15-$gpu-16384" step15 -n 16384 --reps 5 --variant halves,halves_multicast
     exit 0
 fi
 if [ "${1:-}" = --merging ]; then

@@ -39,6 +39,18 @@ ptx_mma_tf32(float (&sum)[4], const float (&a)[4], const float (&b)[2])
                    "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
+/** sum = a b, as ptx_mma_tf32() has them. */
+__attribute__((unused)) static __device__ __forceinline__ void
+ptx_mma_tf32_alone(float (&sum)[4], const float (&a)[4], const float (&b)[2])
+{
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
+                 "{%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+                 : "=f"(sum[0]), "=f"(sum[1]), "=f"(sum[2]), "=f"(sum[3])
+                 : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])),
+                   "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])),
+                   "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])), "f"(0.0f));
+}
+
 /**
  * @brief sum += a b in double, the product of a 16 x 8 and an 8 x 8 fragment.
  *

@@ -13,9 +13,9 @@
 
 /** The halves of a matrix of `lines` lines along k: rows of A, or columns of B. */
 struct tile_halves {
-    int lines, k, row;   /**< row: elements from one line to the next, k to a multiple of 8 */
-    half *large, *small; /**< (lines, k) */
-    unsigned *largest;   /**< of a line: the bits of its largest finite magnitude */
+    int lines, k, row; /**< row: halves of a line, two for each k up to a multiple of 32 */
+    half *parts;       /**< (line, 32 k, large or small, k) */
+    unsigned *largest; /**< of a line: the bits of its largest finite magnitude */
 };
 
 constexpr int TILE_SPLIT_THREADS = 128;
@@ -25,8 +25,8 @@ constexpr int TILE_SPLIT_K = 64, TILE_SPLIT_LINES = 32; // of a block that split
 static __device__ __forceinline__ void tile_split(const tile_halves &to, int line, int k, float x,
                                                   float y, float scale)
 {
-    const size_t at = ((size_t)line * to.row + k) / 2;
-    tile_split_pair((half2 *)to.large + at, (half2 *)to.small + at, x, y, scale);
+    half2 *const at = (half2 *)(to.parts + (size_t)line * to.row + k / 32 * 64 + k % 32);
+    tile_split_pair(at, at + 16, x, y, scale);
 }
 
 /** A's, a block for each row. */
@@ -48,8 +48,8 @@ static __global__ __launch_bounds__(TILE_SPLIT_THREADS) void tile_split_rows(con
     if (threadIdx.x == 0)
         to.largest[line] = largest;
     const float scale = ldexpf(1.0f, tile_exponent(largest));
-    for (int k = threadIdx.x * 2; k < to.k; k += TILE_SPLIT_THREADS * 2)
-        tile_split(to, line, k, row[k], k + 1 < to.k ? row[k + 1] : 0.0f, scale);
+    for (int k = threadIdx.x * 2; k < to.row / 2; k += TILE_SPLIT_THREADS * 2)
+        tile_split(to, line, k, k < to.k ? row[k] : 0.0f, k + 1 < to.k ? row[k + 1] : 0.0f, scale);
 }
 
 /** B's largest elements: of each column, by blocks that have TILE_SPLIT_K rows each. `largest` is 0
@@ -84,7 +84,7 @@ __launch_bounds__(TILE_SPLIT_THREADS) void tile_split_columns(const float *b, co
     }
     __syncthreads();
     for (int i = warp; i < TILE_SPLIT_LINES; i += TILE_SPLIT_THREADS / 32)
-        if (first_line + i < to.lines && first + 2 * lane < to.k)
+        if (first_line + i < to.lines && first + 2 * lane < to.row / 2)
             tile_split(to, first_line + i, first + 2 * lane, tile[2 * lane][i],
                        tile[2 * lane + 1][i],
                        ldexpf(1.0f, tile_exponent(to.largest[first_line + i])));
@@ -92,24 +92,23 @@ __launch_bounds__(TILE_SPLIT_THREADS) void tile_split_columns(const float *b, co
 
 static size_t tile_halves_row(const struct lab_gemm *p)
 {
-    return ((size_t)p->k + 7) / 8 * 8;
+    return ((size_t)p->k + 31) / 32 * 64;
 }
 
 /** Bytes of scratch memory for the halves of both operands: `workspace` of a variant. */
 static size_t tile_halves_bytes(const struct lab_gemm *p)
 {
-    const size_t each = 2 * sizeof(half) * tile_halves_row(p) + sizeof(unsigned);
+    const size_t each = sizeof(half) * tile_halves_row(p) + sizeof(unsigned);
     return ((size_t)p->m + (size_t)p->n) * each + 2 * 256;
 }
 
 // Places the halves of `lines` lines in scratch memory, from *at on.
 static tile_halves tile_place_halves(const struct lab_gemm *p, int lines, char **at)
 {
-    const size_t count = (size_t)lines * tile_halves_row(p);
-    half *const large = (half *)*at;
-    const tile_halves to = {lines, p->k,          (int)tile_halves_row(p),
-                            large, large + count, (unsigned *)(large + 2 * count)};
-    *at += (2 * sizeof(half) * count + sizeof(unsigned) * lines + 255) / 256 * 256;
+    const size_t row = tile_halves_row(p), count = (size_t)lines * row;
+    half *const parts = (half *)*at;
+    const tile_halves to = {lines, p->k, (int)row, parts, (unsigned *)(parts + count)};
+    *at += (sizeof(half) * count + sizeof(unsigned) * lines + 255) / 256 * 256;
     return to;
 }
 

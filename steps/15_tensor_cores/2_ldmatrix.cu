@@ -1,6 +1,5 @@
-// Step 15.2: fragments by ldmatrix, from swizzled tiles. One instruction loads four 8 x 4 pieces of
-// A, which are a whole fragment, and a vector load brings B for four instructions: lane g takes the
-// columns 4 g to 4 g + 3, one for each. Rows of tiles are not padded; their 16-byte chunks are
+// Step 15.2: fragments by ldmatrix, from a swizzled tile. One instruction loads four 8 x 4 pieces
+// of A, which are a whole fragment. Rows of A's tile are not padded; their 16-byte chunks are
 // exchanged instead, so that neither the copies nor the loads conflict.
 #include "families/gemm.h"
 #include "ptx/shared.h"
@@ -16,21 +15,17 @@ constexpr int DOWN = 2, ACROSS = 4, THREADS = 32 * DOWN * ACROSS; // warps of a 
 constexpr int TILE_M = WARP_M * DOWN, TILE_N = WARP_N * ACROSS;   // block tile: 128 x 128
 constexpr int TILE_K = 32;                                        // k of a panel
 constexpr int STAGES = 3; // panels in shared memory: one is used, two are on their way
-constexpr int A_FLOATS = TILE_M * TILE_K, STAGE_FLOATS = A_FLOATS + TILE_K * TILE_N;
+// B's rows are padded so that the 32 lanes' elements of a fragment, 8 t + g, lie in 32 banks.
+constexpr int LD_B = TILE_N + 8;
+constexpr int A_FLOATS = TILE_M * TILE_K, STAGE_FLOATS = A_FLOATS + TILE_K * LD_B;
 constexpr int BYTES = STAGES * STAGE_FLOATS * (int)sizeof(float);
 constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
 
-// Where an element lies in a tile, in floats. In A's, which is 8 chunks of 16 bytes wide, eight
-// rows of a column of chunks lie in eight different chunks of the banks: what ldmatrix reads at
-// once. In B's, two neighbouring chunks in four rows do: what eight lanes of a vector load read.
+// Where an element lies in A's tile, in floats. Rows are 8 chunks of 16 bytes long. Eight rows of a
+// column of chunks lie in eight different chunks of the banks: what ldmatrix reads at once.
 static __device__ __forceinline__ int a_place(int row, int k)
 {
     return row * TILE_K + (k ^ row % 8 * 4);
-}
-
-static __device__ __forceinline__ int b_place(int k, int col)
-{
-    return k * TILE_N + (col ^ k % 4 * 8);
 }
 
 // Starts a thread's copies of the panel that begins with `first_k`; zeros where A and B have ended.
@@ -53,7 +48,7 @@ static __device__ __forceinline__ void copy_panel(const struct lab_gemm &p, int 
     for (int i = threadIdx.x * WIDTH; i < TILE_K * TILE_N; i += THREADS * WIDTH) {
         const int k = i / TILE_N, col = i % TILE_N;
         const bool is_there = first_k + k < p.k && first_col + col < p.n;
-        ptx_copy<WIDTH, false>(b_tile + 4 * b_place(k, col),
+        ptx_copy<WIDTH, false>(b_tile + 4 * (k * LD_B + col),
                                is_there ? p.b + (size_t)(first_k + k) * p.n + first_col + col : p.b,
                                is_there);
     }
@@ -100,16 +95,10 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
                                                                   k + lane / 16 * 4)));
             }
 #pragma unroll
-            for (int i = 0; i < WARP_N / MMA_N; i += 4)
+            for (int i = 0; i < WARP_N / MMA_N; ++i)
 #pragma unroll
-                for (int j = 0; j < 2; ++j) {
-                    const float4 four = *(const float4 *)&b_tile[b_place(
-                        k + j * 4 + t, warp_col + i * MMA_N + 4 * g)];
-                    b[i][j] = four.x;
-                    b[i + 1][j] = four.y;
-                    b[i + 2][j] = four.z;
-                    b[i + 3][j] = four.w;
-                }
+                for (int j = 0; j < 2; ++j)
+                    b[i][j] = b_tile[(k + j * 4 + t) * LD_B + warp_col + i * MMA_N + g];
 #pragma unroll
             for (int i = 0; i < WARP_M / MMA_M; ++i)
 #pragma unroll
@@ -117,20 +106,16 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
                     ptx_mma_tf32(sum[i][j], a[i], b[j]);
         }
     }
-    // Of four instructions side by side a lane holds the columns 8 t to 8 t + 7.
 #pragma unroll
     for (int i = 0; i < WARP_M / MMA_M; ++i)
 #pragma unroll
-        for (int j = 0; j < WARP_N / MMA_N; j += 4)
+        for (int j = 0; j < WARP_N / MMA_N; ++j)
 #pragma unroll
             for (int q = 0; q < 4; ++q) {
                 const int row = first_row + warp_row + i * MMA_M + q / 2 * 8 + g;
-                const int col = first_col + warp_col + j * MMA_N + 8 * t + q % 2 * 4;
-                const float four[] = {sum[i][j][q], sum[i][j + 1][q], sum[i][j + 2][q],
-                                      sum[i][j + 3][q]};
-                if (row < p.m)
-                    tile_store4<ALIGNED>(&p.c[(size_t)row * p.n + col], p.n - col, four, p.alpha,
-                                         p.beta);
+                const int col = first_col + warp_col + j * MMA_N + 2 * t + q % 2;
+                if (row < p.m && col < p.n)
+                    tile_store(&p.c[(size_t)row * p.n + col], sum[i][j][q], p.alpha, p.beta);
             }
 }
 

@@ -19,21 +19,17 @@ constexpr int DOWN = 2, ACROSS = 4, THREADS = 32 * DOWN * ACROSS; // warps of a 
 constexpr int TILE_M = WARP_M * DOWN, TILE_N = WARP_N * ACROSS;   // block tile: 128 x 128
 constexpr int TILE_K = 32;                                        // k of a panel
 constexpr int STAGES = 3; // panels in shared memory: one is used, two are on their way
-constexpr int A_FLOATS = TILE_M * TILE_K, STAGE_FLOATS = A_FLOATS + TILE_K * TILE_N;
+// B's rows are padded so that the 32 lanes' elements of a fragment, 8 t + g, lie in 32 banks.
+constexpr int LD_B = TILE_N + 8;
+constexpr int A_FLOATS = TILE_M * TILE_K, STAGE_FLOATS = A_FLOATS + TILE_K * LD_B;
 constexpr int BYTES = STAGES * STAGE_FLOATS * (int)sizeof(float);
 constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
 
-// Where an element lies in a tile, in floats. In A's, which is 8 chunks of 16 bytes wide, eight
-// rows of a column of chunks lie in eight different chunks of the banks: what ldmatrix reads at
-// once. In B's, two neighbouring chunks in four rows do: what eight lanes of a vector load read.
+// Where an element lies in A's tile, in floats. Rows are 8 chunks of 16 bytes long. Eight rows of a
+// column of chunks lie in eight different chunks of the banks: what ldmatrix reads at once.
 static __device__ __forceinline__ int a_place(int row, int k)
 {
     return row * TILE_K + (k ^ row % 8 * 4);
-}
-
-static __device__ __forceinline__ int b_place(int k, int col)
-{
-    return k * TILE_N + (col ^ k % 4 * 8);
 }
 
 // Starts a thread's copies of the panel that begins with `first_k`; zeros where A and B have ended.
@@ -56,7 +52,7 @@ static __device__ __forceinline__ void copy_panel(const struct lab_gemm &p, int 
     for (int i = threadIdx.x * WIDTH; i < TILE_K * TILE_N; i += THREADS * WIDTH) {
         const int k = i / TILE_N, col = i % TILE_N;
         const bool is_there = first_k + k < p.k && first_col + col < p.n;
-        ptx_copy<WIDTH, false>(b_tile + 4 * b_place(k, col),
+        ptx_copy<WIDTH, false>(b_tile + 4 * (k * LD_B + col),
                                is_there ? p.b + (size_t)(first_k + k) * p.n + first_col + col : p.b,
                                is_there);
     }
@@ -98,20 +94,15 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
             for (int i = 0; i < WARP_N / MMA_N; i += 4) {
                 float b[4][2], b_small[4][2];
 #pragma unroll
-                for (int j = 0; j < 2; ++j) {
-                    const float4 four = *(const float4 *)&b_tile[b_place(
-                        k + j * 4 + t, warp_col + i * MMA_N + 4 * g)];
-                    b[0][j] = four.x;
-                    b[1][j] = four.y;
-                    b[2][j] = four.z;
-                    b[3][j] = four.w;
+                for (int r = 0; r < 4; ++r)
 #pragma unroll
-                    for (int r = 0; r < 4; ++r)
+                    for (int j = 0; j < 2; ++j) {
+                        b[r][j] = b_tile[(k + j * 4 + t) * LD_B + warp_col + (i + r) * MMA_N + g];
                         b_small[r][j] = ptx_rest_of_tf32(b[r][j]);
-                }
+                    }
 #pragma unroll
                 for (int r = 0; r < WARP_M / MMA_M; ++r) {
-                    float a[4], a_small[4], of_k[4][4] = {};
+                    float a[4], a_small[4], of_k[4][4];
                     // Lanes 0 to 15 give 16 rows at k, lanes 16 to 31 the same rows at k + 4.
                     ptx_ldmatrix4(
                         a, ptx_shared_address(a_tile + a_place(warp_row + r * MMA_M + lane % 16,
@@ -121,7 +112,7 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
                         a_small[j] = ptx_rest_of_tf32(a[j]);
 #pragma unroll
                     for (int j = 0; j < 4; ++j)
-                        ptx_mma_tf32(of_k[j], a_small, b[j]);
+                        ptx_mma_tf32_alone(of_k[j], a_small, b[j]);
 #pragma unroll
                     for (int j = 0; j < 4; ++j)
                         ptx_mma_tf32(of_k[j], a, b_small[j]);
@@ -137,42 +128,39 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
             }
         }
     }
-    // Of four instructions side by side a lane holds the columns 8 t to 8 t + 7. Where x is
-    // infinite, small is NaN, and infinity times a small that is 0 is NaN, too: sums that are not
-    // finite are computed again, in FP32.
-    unsigned again = 0; // a bit for four columns
+    // Where x is infinite, small is NaN, and infinity times a small that is 0 is NaN, too: sums
+    // that are not finite are computed again, in FP32.
+    unsigned again = 0; // a bit for two columns
     tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, ptx_opaque(blockIdx.x),
                    &first_row, &first_col);
     first_row *= TILE_M;
     first_col *= TILE_N;
     const int thread = ptx_opaque(threadIdx.x); // computed here, not kept through the loop
     const int own_row = first_row + thread / 32 / ACROSS * WARP_M + thread % 32 / 4;
-    const int own_col = first_col + thread / 32 % ACROSS * WARP_N + thread % 4 * 8;
+    const int own_col = first_col + thread / 32 % ACROSS * WARP_N + thread % 4 * 2;
 #pragma unroll
     for (int i = 0; i < WARP_M / MMA_M; ++i)
 #pragma unroll
-        for (int j = 0; j < WARP_N / MMA_N; j += 4)
+        for (int j = 0; j < WARP_N / MMA_N; ++j)
 #pragma unroll
-            for (int q = 0; q < 4; ++q) {
-                const int row = own_row + i * MMA_M + q / 2 * 8;
-                const int col = own_col + j * MMA_N + q % 2 * 4;
-                const float four[] = {sum[i][j][q], sum[i][j + 1][q], sum[i][j + 2][q],
-                                      sum[i][j + 3][q]};
-                const bool is_finite = isfinite(four[0]) && isfinite(four[1]) &&
-                                       isfinite(four[2]) && isfinite(four[3]);
-                if (row < p.m && is_finite)
-                    tile_store4<ALIGNED>(&p.c[(size_t)row * p.n + col], p.n - col, four, p.alpha,
-                                         p.beta);
-                else if (row < p.m)
-                    again |= 1u << (i * 8 + j + q);
+            for (int half = 0; half < 2; ++half) { // 8 rows further
+                const int row = own_row + i * MMA_M + half * 8, first = own_col + j * MMA_N;
+                const bool is_finite =
+                    isfinite(sum[i][j][2 * half]) && isfinite(sum[i][j][2 * half + 1]);
+                if (row < p.m && !is_finite)
+                    again |= 1u << (i * 8 + j * 2 + half);
+#pragma unroll
+                for (int q = 0; q < 2; ++q)
+                    if (row < p.m && is_finite && first + q < p.n)
+                        tile_store(&p.c[(size_t)row * p.n + first + q], sum[i][j][2 * half + q],
+                                   p.alpha, p.beta);
             }
     for (; again; again &= again - 1) {
-        const int i = (__ffs(again) - 1) / 8, j = (__ffs(again) - 1) % 8 / 4 * 4;
-        const int q = (__ffs(again) - 1) % 4;
-        const int row = own_row + i * MMA_M + q / 2 * 8;
-        const int first = own_col + j * MMA_N + q % 2 * 4;
+        const int i = (__ffs(again) - 1) / 8, j = (__ffs(again) - 1) % 8 / 2;
+        const int row = own_row + i * MMA_M + (__ffs(again) - 1) % 2 * 8;
+        const int first = own_col + j * MMA_N;
 #pragma unroll 1
-        for (int col = first; col < min(first + 4, p.n); ++col) {
+        for (int col = first; col < min(first + 2, p.n); ++col) {
             float in_fp32 = 0.0f;
 #pragma unroll 1
             for (int l = 0; l < p.k; ++l)

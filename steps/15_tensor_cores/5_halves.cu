@@ -1,9 +1,10 @@
 // Step 15.5: halves. Tensor cores multiply FP16 at twice the rate of TF32, with as many bits of
 // mantissa but 5 of exponent in place of 8. So the operands are scaled and split first, by kernels
-// of their own (tile/halves.h), and the product reads all four matrices by TMA: with k innermost in
-// both, the tensor cores take both operands from shared memory, and no warp splits anything.
+// of their own (tile/halves.h), and the product reads the parts by TMA: with k innermost in both,
+// the tensor cores take both operands from shared memory, and no warp splits anything.
 #include "families/gemm.h"
 #include "ptx/mbarrier.h"
+#include "ptx/named_barrier.h"
 #include "ptx/tensor_map.h"
 #include "ptx/wgmma.h"
 #include "tile/epilogue.h"
@@ -14,16 +15,17 @@ constexpr int GROUP = 128;   // threads of a warpgroup
 constexpr int CONSUMERS = 2; // warpgroups that multiply, 64 rows of C each
 constexpr int THREADS = GROUP * (1 + CONSUMERS);
 constexpr int TILE_M = 64 * CONSUMERS, TILE_N = 192; // block tile
-constexpr int TILE_K = 32, MMA_K = 16;               // k of a panel: a row of 64 bytes; of wgmma
+constexpr int TILE_K = 32, MMA_K = 16;               // k of a panel; of wgmma
 constexpr int STAGES = 5;
-constexpr int A_BYTES = TILE_M * TILE_K * 2, B_BYTES = TILE_N * TILE_K * 2; // large or small parts
-constexpr int STAGE_BYTES = 2 * (A_BYTES + B_BYTES), BYTES = STAGES * STAGE_BYTES + 1024;
+constexpr int ROW_BYTES = 2 * TILE_K * 2; // of a tile: 32 k of large parts, 32 of small ones
+constexpr int A_BYTES = TILE_M * ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES;
+constexpr int STAGE_BYTES = A_BYTES + B_BYTES, BYTES = STAGES * STAGE_BYTES + 1024;
 constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
 #define PRODUCER_REGISTERS "24"
 #define CONSUMER_REGISTERS "240"
 
 struct maps {
-    CUtensorMap a_large, a_small, b_large, b_small;
+    CUtensorMap a, b;
 };
 
 // The barriers of a stage. Full: a panel has come. Empty: it has been multiplied.
@@ -60,36 +62,40 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
             const unsigned stage = shared + panel % STAGES * STAGE_BYTES;
             ptx_mbarrier_wait(&of->empty, (panel / STAGES & 1) ^ 1);
             ptx_mbarrier_arrive_expecting(&of->full, STAGE_BYTES);
-            const int k = panel * TILE_K;
-            ptx_tensor_copy(stage, &from.a_large, first_row, k, &of->full);
-            ptx_tensor_copy(stage + A_BYTES, &from.a_small, first_row, k, &of->full);
-            ptx_tensor_copy(stage + 2 * A_BYTES, &from.b_large, first_col, k, &of->full);
-            ptx_tensor_copy(stage + 2 * A_BYTES + B_BYTES, &from.b_small, first_col, k, &of->full);
+            ptx_tensor_copy(stage, &from.a, first_row, panel * 2 * TILE_K, &of->full);
+            ptx_tensor_copy(stage + A_BYTES, &from.b, first_col, panel * 2 * TILE_K, &of->full);
         }
         return;
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 " CONSUMER_REGISTERS ";");
     const int consumer = threadIdx.x / GROUP - 1, lane = threadIdx.x % 32;
+    // Consumers take turns in starting products, by barriers 1 and 2: so one of them adds up, and
+    // waits, while the tensor cores have products of the other.
+    if (consumer == 1)
+        ptx_named_barrier_arrive(1, CONSUMERS * GROUP);
     float sum[96] = {}; // as ptx_wgmma_f16() has it
     for (int panel = 0; panel < panels; ++panel) {
         struct stage_barriers *const of = &barriers[panel % STAGES];
         const unsigned stage = shared + panel % STAGES * STAGE_BYTES;
         float of_panel[96]; // a tensor core cuts its sums off: 32 k are added up there, no more
         ptx_mbarrier_wait(&of->full, panel / STAGES & 1);
+        ptx_named_barrier_sync(1 + consumer, CONSUMERS * GROUP);
         ptx_wgmma_begin();
 #pragma unroll
         for (int k = 0; k < TILE_K; k += MMA_K) {
             const unsigned a_tile = stage + consumer * (A_BYTES / CONSUMERS) + k * 2;
-            const unsigned b_tile = stage + 2 * A_BYTES + k * 2;
-            const uint64_t a = ptx_wgmma_descriptor<2 * TILE_K>(a_tile);
-            const uint64_t a_small = ptx_wgmma_descriptor<2 * TILE_K>(a_tile + A_BYTES);
-            const uint64_t b = ptx_wgmma_descriptor<2 * TILE_K>(b_tile);
-            const uint64_t b_small = ptx_wgmma_descriptor<2 * TILE_K>(b_tile + B_BYTES);
+            const unsigned b_tile = stage + A_BYTES + k * 2;
+            const uint64_t a = ptx_wgmma_descriptor<ROW_BYTES>(a_tile);
+            const uint64_t a_small = ptx_wgmma_descriptor<ROW_BYTES>(a_tile + ROW_BYTES / 2);
+            const uint64_t b = ptx_wgmma_descriptor<ROW_BYTES>(b_tile);
+            const uint64_t b_small = ptx_wgmma_descriptor<ROW_BYTES>(b_tile + ROW_BYTES / 2);
             ptx_wgmma_f16(of_panel, a_small, b, k > 0);
             ptx_wgmma_f16(of_panel, a, b_small, true);
             ptx_wgmma_f16(of_panel, a, b, true);
         }
-        ptx_wgmma_end();
+        ptx_wgmma_commit();
+        ptx_named_barrier_arrive(2 - consumer, CONSUMERS * GROUP);
+        ptx_wgmma_wait<0>();
         ptx_mbarrier_arrive(&of->empty);
 #pragma unroll
         for (int i = 0; i < 96; ++i)
@@ -134,13 +140,9 @@ static cudaError_t launch(const struct lab_gemm *p, cudaStream_t stream)
     if (status == cudaSuccess)
         status = cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
     if (status == cudaSuccess)
-        status = ptx_tensor_map_make(&from.a_large, a.large, p->m, p->k, a.row, TILE_M, TILE_K);
+        status = ptx_tensor_map_make(&from.a, a.parts, p->m, a.row, a.row, TILE_M, 2 * TILE_K);
     if (status == cudaSuccess)
-        status = ptx_tensor_map_make(&from.a_small, a.small, p->m, p->k, a.row, TILE_M, TILE_K);
-    if (status == cudaSuccess)
-        status = ptx_tensor_map_make(&from.b_large, b.large, p->n, p->k, b.row, TILE_N, TILE_K);
-    if (status == cudaSuccess)
-        status = ptx_tensor_map_make(&from.b_small, b.small, p->n, p->k, b.row, TILE_N, TILE_K);
+        status = ptx_tensor_map_make(&from.b, b.parts, p->n, b.row, b.row, TILE_N, 2 * TILE_K);
     if (status != cudaSuccess)
         return status;
     gemm<<<blocks, THREADS, BYTES, stream>>>(*p, a.largest, b.largest, from);
