@@ -205,5 +205,5 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
                "round has set?";
     return "the other block's __threadfence() stands after the flag or counter that it sets, or "
            "this block has looked before that fence: the fence belongs between the data and the "
-           "flag";
+           "flag, and a barrier behind it where one thread sets the flag for others";
 }
