@@ -170,6 +170,18 @@ static bool is_own(const struct warp *warp, const struct instruction *at, const 
     return base && offset >= base->offset && (offset - base->offset) / element == thread;
 }
 
+/* Whether one statement reads the element and, in the thread that owns it, writes it, as
+ * x[t] += x[t + 1] does. Of one warp alone: another may have read it in an earlier iteration. */
+static bool is_one_statement(const struct warp *warp, const struct instruction *at,
+                             const struct clash *clash)
+{
+    const struct ptx_instruction *const now = sim_source(warp, at);
+    const struct ptx_instruction *const read =
+        sim_find_place(warp->worker->launch->program, place_of_tag(clash->tag));
+    return !clash->was_write && read && now->line && now->line == read->line &&
+           now->file == read->file && is_own(warp, at, clash);
+}
+
 static const char *cause_of(const struct warp *warp, const struct instruction *at,
                             const struct clash *clash, const char *verb)
 {
@@ -203,6 +215,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "two threads write the same element: the index leaves out a thread coordinate, or a "
                "sum needs an atomic operation; where one shall come first, a __syncthreads() "
                "between the two is missing";
+    if (strcmp(verb, "write") == 0 && field == warp->index && is_one_statement(warp, at, clash))
+        return "one statement reads an element that another thread changes by the same statement, "
+               "where no barrier can stand between the two: is it another element that is to be "
+               "read, farther away? Else read it into a variable, and write after a "
+               "__syncthreads()";
     return (clash->was_write ? field & TAG_WARP : field) == warp->index
                ? "a __syncthreads() between the two is missing, or a __syncwarp() where no other "
                  "warp takes part: even the lanes of one warp need not run in step"
