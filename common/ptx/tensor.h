@@ -11,8 +11,9 @@
 /**
  * @brief What a tensor core leaves out of a float: x - x in TF32, which is exact.
  *
- * TF32 has 8 bits of exponent as a float has, and 10 of mantissa in place of 23. Tensor cores read
- * a float and ignore its last 13 bits. (cvt.rna.tf32 rounds, but is six instructions on sm_90.)
+ * TF32 has 8 bits of exponent as a float has, and 10 of mantissa in place of 23. The tensor cores
+ * of the GPUs tried here read a float and ignore its last 13 bits, which PTX does not promise.
+ * (cvt.rna.tf32, which it asks for, rounds; it is six instructions on sm_90.)
  * Where x is infinite this is NaN.
  */
 __attribute__((unused)) static __device__ __forceinline__ float ptx_rest_of_tf32(float x)

@@ -28,11 +28,13 @@ static cudaError_t ptx_tensor_map_make(CUtensorMap *map, const T *matrix, int ro
                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    enum cudaDriverEntryPointQueryResult found;
+    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
     cudaError_t status = cudaSuccess;
     if (!encode)
         status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000,
                                                   cudaEnableDefault, &found);
+    if (status == cudaSuccess && found != cudaDriverEntryPointSuccess)
+        status = cudaErrorNotSupported;
     if (status != cudaSuccess)
         return status;
     const cuuint64_t sizes[] = {(cuuint64_t)columns, (cuuint64_t)rows};
@@ -50,9 +52,8 @@ static cudaError_t ptx_tensor_map_make(CUtensorMap *map, const T *matrix, int ro
                : cudaErrorInvalidValue;
 }
 
-/** Starts the copy of the tile at (row, column) to `to`, a multiple of 1024
- * (rows of 128 bytes) or 512. Its bytes count at
- * `barrier`. */
+/** Starts the copy of the tile at (row, column) to `to`, a multiple of 1024 (rows of 128 bytes) or
+ * 512. Its bytes count at `barrier`. */
 __attribute__((unused)) static __device__ __forceinline__ void
 ptx_tensor_copy(unsigned to, const CUtensorMap *map, int row, int column, uint64_t *barrier)
 {

@@ -1,6 +1,6 @@
 /**
  * @file halves.h
- * @brief Splits the operands of a product in halves, for stage 15.5.
+ * @brief Splits the operands of a product in halves, for stages 15.5 and 15.6.
  *
  * Each row of A and each column of B is scaled by a power of two of its own, and split as in
  * split.h. Both lie along k afterwards: B is transposed.
@@ -11,10 +11,12 @@
 #include "families/gemm.h"
 #include "tile/split.h"
 
+#include <limits.h>
+
 /** The halves of a matrix of `lines` lines along k: rows of A, or columns of B. */
 struct tile_halves {
     int lines, k, row; /**< row: halves of a line, two for each k up to a multiple of 32 */
-    half *parts;       /**< (line, 32 k, large or small, k) */
+    half *parts;       /**< (line, k / 32, large or small, k % 32) */
     unsigned *largest; /**< of a line: the bits of its largest finite magnitude */
 };
 
@@ -112,10 +114,13 @@ static tile_halves tile_place_halves(const struct lab_gemm *p, int lines, char *
     return to;
 }
 
-/** Enqueues the splitting of both operands. Returns the launches' status. */
+/** Enqueues the splitting of both operands. Returns the launches' status; an error for a k above
+ * 2^30, whose rows an int does not count. */
 static cudaError_t tile_split_operands(const struct lab_gemm *p, cudaStream_t stream,
                                        tile_halves *a, tile_halves *b)
 {
+    if (tile_halves_row(p) > INT_MAX) // k above 2^30
+        return cudaErrorInvalidValue;
     char *at = (char *)p->workspace;
     *a = tile_place_halves(p, p->m, &at);
     *b = tile_place_halves(p, p->n, &at);

@@ -1,6 +1,7 @@
 /**
  * @file split.h
- * @brief Numbers as two halves, large + small, 22 bits together, as stage 15.5 splits them.
+ * @brief Numbers as two halves, large + small, 22 bits together, as stages 15.5, 15.6 and 08.6
+ * split them.
  *
  * A power of two scales numbers so that the largest one lies between 2^14 and 2^15. One keeps its
  * 22 bits down to 2^-16 of the largest; a smaller one has an error of up to 2^-39 of that.

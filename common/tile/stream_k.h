@@ -1,7 +1,8 @@
 /**
  * @file stream_k.h
- * @brief The work decomposition of stages 14.3 and 14.4, and the partial sums of a tile that blocks
- * share: stream-K (Osama, Merrill, Cecka, Garland and Owens, 2023) after whole waves of tiles.
+ * @brief The work decomposition of stages 14.3, 14.4 and 15.6, and the partial sums of a tile that
+ * blocks share: stream-K (Osama, Merrill, Cecka, Garland and Owens, 2023) after whole waves of
+ * tiles.
  */
 #ifndef LAB_TILE_STREAM_K_H
 #define LAB_TILE_STREAM_K_H
@@ -17,7 +18,7 @@ struct tile_stream_k {
     bool fixup; /**< the block with a tile's last iteration adds the partial sums; else a kernel */
 
     /** Bytes at the beginning of scratch memory: a flag for each block, that its partial sums are
-     * there. */
+     * there; in 15.6 how many of its consumers have stored theirs. */
     __host__ __device__ size_t flag_bytes() const
     {
         return (blocks * sizeof(unsigned) + 255) / 256 * 256;

@@ -105,7 +105,7 @@ static __device__ __forceinline__ unsigned magnitude(float4 x)
 }
 
 // Splits them and stores them where wgmma looks for them: panels of 128 points, large parts before
-// small ones, in rows of 64 bytes whose chunks are swizzled, as in stage 15.5.
+// small ones, in rows of 64 bytes whose chunks are swizzled.
 static __device__ __forceinline__ void write_four(char *panels, int point, int first, float4 x,
                                                   float scale)
 {

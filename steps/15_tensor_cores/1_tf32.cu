@@ -1,6 +1,6 @@
 // Step 15.1: tensor cores. One instruction multiplies 16 x 8 by 8 x 8 elements for a whole warp,
-// four times as fast as its lanes multiply and add. It takes TF32: floats with 10 bits of mantissa
-// in place of 23. What that costs stands in the column `error`: this is no FP32 product.
+// several times as fast as its lanes multiply and add. It takes TF32: floats with 10 bits of
+// mantissa in place of 23. What that costs stands in the column `error`: this is no FP32 product.
 #include "families/gemm.h"
 #include "ptx/shared.h"
 #include "ptx/tensor.h"

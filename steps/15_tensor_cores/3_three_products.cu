@@ -1,9 +1,10 @@
 // Step 15.3: three products for one, as accurate as FP32 (3xTF32). Each operand is split in two
 // pieces of TF32, large + small (the tensor core takes large of x itself), and the products of
-// large by large, large by small and small by large are added up; small by small is below the last
-// bit. Tensor cores cut their sums off, so these leave them after every 8 k and are added up in
-// FP32, which rounds. Hiroyuki Ootomo and Rio Yokota, Recovering single precision accuracy from
-// Tensor Cores while surpassing the FP32 theoretical peak performance (2022).
+// large by large, large by small and small by large are added up; small by small, at most 2^-20 of
+// the product, is left out. Tensor cores cut their sums off, so these leave them after every 8 k
+// and are added up in FP32, which rounds. Hiroyuki Ootomo and Rio Yokota, Recovering single
+// precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak performance
+// (2022).
 #include "families/gemm.h"
 #include "ptx/opaque.h"
 #include "ptx/shared.h"

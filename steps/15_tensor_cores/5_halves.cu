@@ -69,8 +69,9 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 " CONSUMER_REGISTERS ";");
     const int consumer = threadIdx.x / GROUP - 1, lane = threadIdx.x % 32;
-    // Consumers take turns in starting products, by barriers 1 and 2: so one of them adds up, and
-    // waits, while the tensor cores have products of the other.
+    // Consumers take turns in starting products, so that one of them adds up, and waits, while the
+    // tensor cores have products of the other. The turn of consumer c is named barrier 1 + c. Here
+    // the first turn is given; the last one is taken by nobody.
     if (consumer == 1)
         ptx_named_barrier_arrive(1, CONSUMERS * GROUP);
     float sum[96] = {}; // as ptx_wgmma_f16() has it
@@ -94,7 +95,7 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
             ptx_wgmma_f16(of_panel, a, b, true);
         }
         ptx_wgmma_commit();
-        ptx_named_barrier_arrive(2 - consumer, CONSUMERS * GROUP);
+        ptx_named_barrier_arrive(1 + (1 - consumer), CONSUMERS * GROUP);
         ptx_wgmma_wait<0>();
         ptx_mbarrier_arrive(&of->empty);
 #pragma unroll

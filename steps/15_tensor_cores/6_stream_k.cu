@@ -1,8 +1,8 @@
-// Step 15.6: stream-K on tensor cores. The tiles beyond the whole waves are divided among all
-// blocks by iterations, as in 14.4, so that every multiprocessor is at work until the end, also
-// where a matrix has fewer tiles than multiprocessors. Producer and consumers go through the same
-// work units. Each consumer stores its own part of a tile's partial sums, and adds those it waits
-// for.
+// Step 15.6: stream-K on tensor cores. The tiles beyond the whole waves are divided by iterations,
+// as in 14.4, among one block for each multiprocessor, so that all of them are at work until the
+// end, also where a matrix has fewer tiles than multiprocessors. Producer and consumers go through
+// the same work units. Each consumer stores its own part of a tile's partial sums, and adds those
+// it waits for.
 #include "families/gemm.h"
 #include "ptx/mbarrier.h"
 #include "ptx/named_barrier.h"
@@ -88,8 +88,9 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 " CONSUMER_REGISTERS ";");
     const int thread = threadIdx.x - GROUP, consumer = thread / GROUP, lane = thread % 32;
-    // Consumers take turns in starting products, by barriers 1 and 2: so one of them adds up, and
-    // waits, while the tensor cores have products of the other.
+    // Consumers take turns in starting products, so that one of them adds up, and waits, while the
+    // tensor cores have products of the other. The turn of consumer c is named barrier 1 + c. Here
+    // the first turn is given; the last one is taken by nobody.
     if (consumer == 1)
         ptx_named_barrier_arrive(1, CONSUMERS * GROUP);
     while (end > begin) {
@@ -115,7 +116,7 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
                 ptx_wgmma_f16(of_panel, a, b, true);
             }
             ptx_wgmma_commit();
-            ptx_named_barrier_arrive(2 - consumer, CONSUMERS * GROUP);
+            ptx_named_barrier_arrive(1 + (1 - consumer), CONSUMERS * GROUP);
             ptx_wgmma_wait<0>();
             ptx_mbarrier_arrive(&of->empty);
 #pragma unroll
@@ -136,6 +137,8 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
         } else {
             const int first_block = unit.first == 0 ? block : s.block_of(unit.tile * s.iterations);
             for (int other = block - 1; other >= first_block; --other) {
+                // No wait without end: these blocks come first, one for each multiprocessor, and
+                // wait for lower numbers, which have stored before they wait.
                 if (thread % GROUP == 0) {
                     while (atomicAdd(&((unsigned *)partials)[other], 0) < CONSUMERS)
                         ;
