@@ -192,6 +192,67 @@ static bool find_warps(const struct sum *s, struct lab_explanation *found, char 
     return false;
 }
 
+/* How often each lane's value comes into lane 0's, in a tree whose levels do not halve: what is
+ * added is `apart` lanes away, which goes down by `by`, or is divided by it. In a warp all lanes
+ * add, and those without such a lane add their own; in a block the lower `apart` threads add. */
+static void count_times(int lanes, int by, bool divides, bool in_warp, double times[BLOCK])
+{
+    int levels[BLOCK], count = 0;
+    for (int apart = lanes / 2; apart > 0; apart = divides ? apart / by : apart - by)
+        levels[count++] = apart;
+    for (int i = 0; i < lanes; i++)
+        times[i] = i == 0;
+    while (count-- > 0)
+        for (int i = lanes - 1, apart = levels[count]; i >= 0; i--)
+            times[i] += (i >= apart && (in_warp || i < 2 * apart) ? times[i - apart] : 0.0) +
+                        (in_warp && i + apart >= lanes ? times[i] : 0.0);
+}
+
+/* Tries trees that do not halve, of each warp and then of its block's warps, or of the block; and a
+ * tree that moves in place of adding, so that the last thread's value arrives. Such trees count
+ * some elements often, whose rounding counts as often. */
+static bool find_trees(const struct sum *s, struct lab_explanation *found, char *text, size_t size)
+{
+    static const struct {
+        int by;
+        bool divides;
+    } steps[] = {{2, false}, {1, false}, {4, false}, {8, false}, {4, true}};
+    enum { FINE = 100 }; /* so much finer than the error, or one of many trees fits by chance */
+    double times[BLOCK];
+    struct sum rough = *s;
+    for (size_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++)
+        for (int block = WARP; block <= BLOCK; block *= 2) {
+            const bool in_warp = i % 2 == 0;
+            const int by = steps[i / 2].by, lanes = in_warp ? WARP : block;
+            if (s->n <= (size_t)lanes / 2)
+                continue; // of so few elements any tree is the same as many others
+            double sum = 0.0, most = 1.0;
+            count_times(lanes, by, steps[i / 2].divides, in_warp, times);
+            for (int thread = 0; thread < BLOCK; thread++) {
+                const double of_warp = in_warp ? times[thread % block / WARP] : 1.0;
+                sum += s->of_thread[thread] * times[thread % lanes] * of_warp;
+                most = fmax(most, times[thread % lanes] * of_warp);
+            }
+            rough.tolerance = s->tolerance * most;
+            if (!lab_explain_counts(&s->wrong, FINE * rough.tolerance) ||
+                !fits(&rough, sum, text, found))
+                continue;
+            snprintf(text, size, "the levels of the tree added what is %d, %d, ... apart",
+                     lanes / 2, steps[i / 2].divides ? lanes / 2 / by : lanes / 2 - by);
+            found->hint = "does each level have half of the level before?";
+            return true;
+        }
+    for (int block = FEWEST; block <= BLOCK; block *= 2) {
+        if (!fits(s, sum_of_threads(s, block, block - 1, block), text, found))
+            continue;
+        snprintf(text, size, "of each block of %d threads the last alone were added", block);
+        found->hint = "does the tree put what it reads in the place of the sum (=), where it is to "
+                      "be added (+=)?";
+        return true;
+    }
+    return false;
+}
+
 /* Lane 0 has no lower lane: if lanes take from lower ones, it takes its own value at each level. */
 static bool find_lower_lanes(const struct sum *s, struct lab_explanation *found, char *text,
                              size_t size)
@@ -291,7 +352,7 @@ static bool is_of_times(const void *sum, const unsigned *times)
 /* With few elements several of them may fit: all are named then. */
 static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
 {
-    enum { KINDS = 7, ROOM = 250 };
+    enum { KINDS = 8, ROOM = 250 };
     const struct lab_problem *const p = e->advice->family;
     const struct reduction *state = p->state;
     char texts[KINDS][ROOM];
@@ -317,6 +378,7 @@ static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
     find_lower_lanes(&s, &found[4], texts[4], ROOM);
     find_last_of_threads(&s, sms, &found[5], texts[5], ROOM);
     find_first_part(&s, &found[6], texts[6], ROOM);
+    find_trees(&s, &found[7], texts[7], ROOM);
     return lab_explain_say(found, KINDS, "this", text, size);
 }
 
