@@ -172,6 +172,15 @@ static void say_where_to_look(const struct lines *l, const struct found *seen, c
                  seen->blank ? "" : ", and at ", seen->blank ? "" : input);
 }
 
+/* Whether a line holds what belongs behind the last one: nothing, or 0. */
+static bool is_from_behind(const struct lines *l, size_t line)
+{
+    size_t i = 0;
+    while (i < l->length && l->m->got[line * l->apart + i * l->step] == 0.0)
+        i++;
+    return i == l->length || is_blank(l, line);
+}
+
 /* Line `apart` * j + i of a tile, where line `side` * i + j belongs. */
 static size_t dealt(size_t line, size_t tile, size_t side)
 {
@@ -189,7 +198,8 @@ static bool say_dealt(const struct lines *l, char *text, size_t size)
             size_t line = 0, wrong = 0;
             for (; line < l->count; line++) {
                 const size_t held = dealt(line, tile, side);
-                if (held < l->count && !line_holds(l, line, held))
+                if (held < l->count ? !line_holds(l, line, held)
+                                    : !is_from_behind(l, line) && !line_holds(l, line, line))
                     break;
                 wrong += held < l->count && !line_holds(l, line, line);
             }
