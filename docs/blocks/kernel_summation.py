@@ -4,7 +4,7 @@ import functools
 
 from .cells import NOTHING_YET, of, options_in, percent, table, three_digits
 
-FUSED = ["fused", "fused_fast"]
+FUSED = ["fused", "fused_fast", "tensor_cores"]
 UNFUSED = ["cublas_unfused", "cublas_gemv", "cuda_unfused"]
 
 

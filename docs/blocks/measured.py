@@ -95,8 +95,8 @@ def block_rows(file, arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
-# Of one launch in double precision: head of the column, counter, unit, and format.
-DOUBLE_COUNTERS = [
+# Of one launch: head of the column, counter, unit, and format. Columns without a figure are left out.
+OWN_COUNTERS = [
     ("instructions, millions", "smsp__inst_executed.sum", 1e6, "{:,.0f}"),
     ("DFMA, millions of warp instructions", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 32e6, "{:,.0f}"),
     ("global loads, millions", "smsp__inst_executed_op_global_ld.sum", 1e6, "{:,.1f}"),
@@ -109,6 +109,7 @@ DOUBLE_COUNTERS = [
         "{:,.0f}",
     ),
     ("shared memory busy", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1, "{:.0f} %"),
+    ("tensor pipe busy", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 1, "{:.0f} %"),
     ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
     ("warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "{:.0f} %"),
     ("stall long scoreboard", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1, "{:.1f}"),
@@ -118,13 +119,13 @@ DOUBLE_COUNTERS = [
 ]
 
 
-def block_double_counters(file, arguments, context):
+def block_own_counters(file, arguments, context):
     """Hardware counters of a walkthrough's own rows, as docs/record.sh --double kept them; step=NN as for block_rows."""
     step = context.step_of(file, arguments)
     parts = []
     for run in (r for r in context.profiles if r.target == step.target):
         own = [kernel for kernel in run.own if "counters" in kernel]
-        columns = [c for c in DOUBLE_COUNTERS if any(c[1] in k["counters"] for k in own)]
+        columns = [c for c in OWN_COUNTERS if any(k["counters"].get(c[1]) for k in own)]
         rows = []
         for kernel in own:
             cells = [

@@ -1,7 +1,7 @@
 # The study of the kernel-summation paper: K in {32, 64, 128, 256} by M from 1024 to 524288 at N = 1024; the products alone, of step 07
 # (as in cuda_unfused) and of cuBLAS; and the kernels of the study's own. The simulator has two smaller M, since the large ones would
 # take hours. Other rows of step 08 lead from one of those named here to the next.
-#run k=32/64/128/256 gpu:m=1024/8192/32768/131072/524288 sim:m=1024/4096 n=1024 variant=cublas_unfused,cublas_gemv,cuda_gemv,cuda_unfused,fused,fused_fast gpu:energy=1 sim:energy=0
+#run k=32/64/128/256 gpu:m=1024/8192/32768/131072/524288 sim:m=1024/4096 n=1024 variant=cublas_unfused,cublas_gemv,cuda_gemv,cuda_unfused,fused,fused_fast,tensor_cores gpu:energy=1 sim:energy=0
 #run all target=step07.3 k=32/64/128/256 gpu:m=1024/8192/32768/131072/524288 sim:m=1024/4096 n=1024
 #run all study k=32/64/128/256 gpu:m=131072 sim:m=1024 n=1024 energy=0
 #plots
@@ -19,7 +19,7 @@ $1 == "row" && $4 == "is_of_study" { part[$2] = "layouts" }
 $1 == "row" && $4 == "name" && part[$2] == "" { part[$2] = "paper" }
 
 END {
-    names = split("cublas_unfused cublas_gemv cuda_gemv cuda_unfused fused fused_fast", name, " ")
+    names = split("cublas_unfused cublas_gemv cuda_gemv cuda_unfused fused fused_fast tensor_cores", name, " ")
     unfused = 4 # the first so many are
     # What speedups, shares and savings refer to: where a library's work is not counted, our own takes its place.
     base = sweep["is_sim"] ? "cuda_unfused" : "cublas_unfused"
@@ -282,14 +282,17 @@ function more(    r) {
 
 # --- plots ---
 
-function plots(    r, data, count, are_known) {
+function plots(    r, i, data, count, are_known) {
     for (r = 1; r <= runs; r++) {
         if (part[r] != "paper")
             continue
         count++
-        are_known = are_known || speedup(r, base, "fused") != "" || speedup(r, base, "fused_fast") != ""
-        data = data "\"" run[r, "k"] ", " run[r, "m"] "\"" point(speedup(r, base, "fused"), "%.4g") \
-               point(speedup(r, base, "fused_fast"), "%.4g") point(speedup_of_paper(r), "%.4g") "\n"
+        data = data "\"" run[r, "k"] ", " run[r, "m"] "\""
+        for (i = unfused + 1; i <= names; i++) {
+            are_known = are_known || speedup(r, base, name[i]) != ""
+            data = data point(speedup(r, base, name[i]), "%.4g")
+        }
+        data = data point(speedup_of_paper(r), "%.4g") "\n"
     }
     if (are_known) # the paper's values alone make no plot
         plot_speedups(data, count)
@@ -307,7 +310,7 @@ function plot_speedups(data, count,    of) {
          "set xlabel 'K, M'\nset xrange [-0.6:" (count - 1) ".6]\nset yrange [0:*]\nset xtics rotate by -45\n" \
          "set key outside top center horizontal\nset grid ytics\n" \
          "plot $data using 2:xtic(1) with histograms title 'fused', '' using 3 with histograms title 'fused fast', " \
-         "'' using 4 with histograms title 'paper, Fused', 1 with lines title 'unfused'", 1)
+         "'' using 4 with histograms title 'tensor cores', '' using 5 with histograms title 'paper, Fused', 1 with lines title 'unfused'", 1)
 }
 
 # A line for each row of each run: the energy of a launch by component, where that of the unfused form is 1.

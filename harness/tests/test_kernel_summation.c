@@ -333,6 +333,12 @@ Test(energy, components_follow_from_the_counts)
     cr_expect_float_eq(model.dram, 2 * 8 * 14.0, 1e-9, "a GTX 970 has GDDR5");
     cr_expect_float_eq(model.arithmetic, 0.9 + 3.7 + 0.9 + 3.7, 1e-9, "and is of 28 nm");
     cr_expect_float_eq(model.shared, 2 * 16 * 20.0, 1e-9);
+    lab_counters_set(&counters, "sm__inst_executed_pipe_tensor.sum", 8.0);
+    lab_counters_set(&counters, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", 8.0);
+    cr_assert(lab_energy_from_counters(&counters, &device, &model), "constants alone");
+    lab_counters_set(&counters, "lab__ptx_products_op_wgmma_f16.sum", 1.0);
+    cr_assert_not(lab_energy_from_counters(&counters, &device, &model),
+                  "of tensor cores nothing is known");
     cr_expect_float_eq(model.l2, 2 * 4 * 100.0, 1e-9);
 }
 

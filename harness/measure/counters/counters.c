@@ -14,6 +14,9 @@
 #define DRAM_READ           "dram__bytes_read.sum"
 #define INSTRUCTIONS        "smsp__inst_executed.sum"
 #define PTX_INSTRUCTIONS    "lab__ptx_inst_executed.sum"
+#define TENSOR              "sm__inst_executed_pipe_tensor"
+#define TENSOR_HFMA2        TENSOR "_op_hmma_type_hfma2.sum"
+#define PRODUCTS_OF_PTX     "lab__ptx_products_op_"
 #define COPIED(what, level) "sm__sass_l1tex_t_" what "_pipe_lsu_mem_global_op_ldgsts_" level ".sum"
 #define STALL(reason)       "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
@@ -35,17 +38,17 @@
 
 /* A line for each width of what tensor cores multiply. */
 #define PRODUCTS(label, op)                                                                        \
-    {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 16 bits",                                  \
-     "lab__ptx_products_op_" op "_f16.sum", "", OPTIONAL},                                         \
-        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", TF32",                                 \
-         "lab__ptx_products_op_" op "_tf32.sum", "", OPTIONAL},                                    \
-        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", FP64",                                 \
-         "lab__ptx_products_op_" op "_f64.sum", "", OPTIONAL},                                     \
+    {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 16 bits", PRODUCTS_OF_PTX op "_f16.sum",   \
+     "", OPTIONAL},                                                                                \
+        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", TF32", PRODUCTS_OF_PTX op "_tf32.sum", \
+         "", OPTIONAL},                                                                            \
+        {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", FP64", PRODUCTS_OF_PTX op "_f64.sum",  \
+         "", OPTIONAL},                                                                            \
         {LAB_COUNTERS_INSTRUCTIONS, "products by " label ", 8 bits",                               \
-         "lab__ptx_products_op_" op "_8bit.sum", "", OPTIONAL},                                    \
+         PRODUCTS_OF_PTX op "_8bit.sum", "", OPTIONAL},                                            \
     {                                                                                              \
         LAB_COUNTERS_INSTRUCTIONS, "products by " label ", below 8 bits",                          \
-            "lab__ptx_products_op_" op "_below_8bit.sum", "", OPTIONAL                             \
+            PRODUCTS_OF_PTX op "_below_8bit.sum", "", OPTIONAL                                     \
     }
 
 static const struct lab_counter_kind kinds[] = {
@@ -82,6 +85,9 @@ static const struct lab_counter_kind kinds[] = {
      "inst_executed_local_stores", RARE},
     BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local loads", "local_ld"),
     BY_WIDTH(LAB_COUNTERS_INSTRUCTIONS, "local stores", "local_st"),
+    {LAB_COUNTERS_INSTRUCTIONS, "tensor instructions", TENSOR ".sum", "", RARE},
+    {LAB_COUNTERS_INSTRUCTIONS, "of these wgmma", TENSOR "_op_gmma.sum", "", RARE},
+    {LAB_COUNTERS_INSTRUCTIONS, "of these HFMA2", TENSOR_HFMA2, "", RARE},
     PRODUCTS("mma", "mma"),
     PRODUCTS("wgmma", "wgmma"),
     {LAB_COUNTERS_INSTRUCTIONS, "warp instructions of the PTX", PTX_INSTRUCTIONS, "", OPTIONAL},
@@ -226,6 +232,9 @@ static const struct lab_counter_kind kinds[] = {
      "smsp__issue_active.avg.pct_of_peak_sustained_active", "issue_slot_utilization", PERCENT},
     {LAB_COUNTERS_OCCUPANCY, "LSU data pipe busy",
      "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "", PERCENT},
+    {LAB_COUNTERS_OCCUPANCY, "tensor pipe busy",
+     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "", LAB_COUNTER_PLAIN, "",
+     true, true, true},
     {LAB_COUNTERS_OCCUPANCY, "waits: global memory, of warps",
      "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct", "stall_memory_dependency",
      PERCENT},
@@ -269,6 +278,18 @@ bool lab_counters_get(const struct lab_counters *counters, const char *name, dou
     if (counter)
         *value = counter->value;
     return counter != NULL;
+}
+
+/* ptxas sets registers to constants by HFMA2.MMA, which the same pipe executes. */
+bool lab_counters_use_tensor_cores(const struct lab_counters *counters)
+{
+    double all = 0.0, constants = 0.0;
+    lab_counters_get(counters, TENSOR ".sum", &all);
+    lab_counters_get(counters, TENSOR_HFMA2, &constants);
+    for (int i = 0; i < counters->count; i++)
+        if (strncmp(counters->list[i].name, PRODUCTS_OF_PTX, strlen(PRODUCTS_OF_PTX)) == 0)
+            all += counters->list[i].value;
+    return all > constants;
 }
 
 static bool is_sum(const char *name)

@@ -32,6 +32,9 @@ bool lab_counters_set(struct lab_counters *counters, const char *name, double va
 /** True, and *value, when the counter was taken. */
 bool lab_counters_get(const struct lab_counters *counters, const char *name, double *value);
 
+/** True where instructions of tensor cores were counted, on a GPU or on the simulator. */
+bool lab_counters_use_tensor_cores(const struct lab_counters *counters);
+
 /** Adds the counters of a further launch: sums are added, ratios stay those of the first. */
 void lab_counters_add(struct lab_counters *counters, const struct lab_counters *more);
 

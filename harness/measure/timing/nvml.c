@@ -74,6 +74,8 @@ void lab_clocks_note(struct lab_conditions *conditions)
  * - HBM2 3.92, GDDR5 14 for a bit: M. O'Connor et al., "Fine-Grained DRAM", MICRO 2017. GDDR6: 350
  *   to 480 for 64 bits, the middle taken, in the same table of Jouppi et al.
  *
+ * Of tensor cores no such values are known: a row that uses them gets no modelled energy.
+ *
  * Left out: fetching and issuing instructions, registers, integer arithmetic, special functions,
  * wires between L2 and multiprocessors, leakage. A GPU measures several times as much. The model is
  * for the shares of components, and for the ratio of two kernels. */
@@ -123,6 +125,8 @@ bool lab_energy_from_counters(const struct lab_counters *counters, const struct 
     for (int i = 0; i < COUNTS; i++)
         if (!lab_counters_get(counters, names[i], &n[i]))
             return false;
+    if (lab_counters_use_tensor_cores(counters))
+        return false;
     const struct process *of = process_of(device);
     model->arithmetic =
         1e-12 * ((n[FMA] + n[ADDS]) * of->add + (n[FMA] + n[MULTIPLIES]) * of->multiply);

@@ -34,7 +34,8 @@ double lab_energy_total(const struct lab_energy_model *model);
 
 /**
  * @brief Models the energy of a launch from its counters, from a GPU or from the simulator.
- * @return false if a count that it needs was not taken; nothing is modelled then
+ * @return false if a count that it needs was not taken, or if the row uses tensor cores, of whose
+ *         energy nothing is known; nothing is modelled then
  */
 bool lab_energy_from_counters(const struct lab_counters *counters, const struct lab_device *device,
                               struct lab_energy_model *model);
