@@ -179,7 +179,7 @@ static void make_fill(const struct tensor_map *map, char *fill)
 static void round_to_tf32(char *piece, uint32_t bytes)
 {
     static const uint32_t nan = 0x7fffe000, infinity = 0x7f800000;
-    for (uint32_t i = 0; i < bytes; i += 4) {
+    for (uint32_t i = 0; i < bytes && i < PIECE; i += 4) {
         uint32_t bits;
         memcpy(&bits, piece + i, sizeof bits);
         if ((bits & ~(UINT32_C(1) << 31)) > infinity)
