@@ -10,10 +10,11 @@ cd "$(dirname "$0")/../.." || exit 1
 from=$1 goal=$2 sample=$3 status=0
 export OPENBLAS_NUM_THREADS=1 # its threads' races would be found
 
-folder() { # folder BUILD: with the kernels that are built already
+folder() { # folder BUILD: with the kernels that are built already, and the toolkit, if it is of this checkout
     local part
-    mkdir -p "$1/tests" && rm -f "$1"/report.*
-    for part in config.mk kernels.stamp nvcc.command steps exercise solution tests/kernels tests/corpus tests/stubs tests/mistakes; do
+    mkdir -p "$1/tests" "$from"/{exercise,solution} && rm -f "$1"/report.*
+    for part in config.mk kernels.stamp nvcc.command toolkit steps exercise solution tests/kernels tests/corpus tests/stubs tests/mistakes; do
+        if ! [ -e "$from/$part" ]; then continue; fi
         ln -sfn "$(realpath "$from")/$part" "$1/$part"
     done
 }
