@@ -1015,7 +1015,7 @@ Test(grade, a_failure_wins_over_what_is_not_known)
 Test(grade, timed_submissions)
 {
     cr_assert_eq(setenv("LAB_GRADE_REHEARSAL", "-m 64", 1), 0);
-    cr_expect_geq(grade_corpus("07", "timed NR%9==1", 1), 2);
+    cr_expect_geq(grade_corpus("07", "timed NR%11==2", 1), 2);
 }
 
 /* Grades the solution of 05 with a share asked of it, and more settings; the report. */
@@ -1353,7 +1353,7 @@ Test(grade, equal_files_are_judged_once)
     char folder[64];
     make_folder(folder);
     cr_assert_eq(
-        shell("cd %s && mkdir sub && cp \"$OLDPWD\"/solutions/00a_*/kernel.cu sub/a.cu && "
+        shell("cd %s && mkdir sub && cp \"$OLDPWD\"/solutions/00e_*/kernel.cu sub/a.cu && "
               "(echo '/* of ann; her own */'; cat sub/a.cu) > sub/b.cu && "
               "sed 's/ *\\/\\/.*//; s/^  */\\t/' sub/a.cu > sub/c.cu && "
               "(echo 'constexpr int mine = 1;'; cat sub/a.cu) > sub/other.cu && "
@@ -1363,7 +1363,7 @@ Test(grade, equal_files_are_judged_once)
               "sub/a.cu > sub/wrong1.cu && (echo; cat sub/wrong1.cu) > sub/wrong2.cu%.0s",
               folder),
         0);
-    cr_expect_eq(shell("./run grade 00a %s/sub -j1 --runtime sim --state %s/state --json "
+    cr_expect_eq(shell("./run grade 00e %s/sub -j1 --runtime sim --state %s/state --json "
                        "%s/o.json --feedback %s/feedback > %s/table",
                        folder),
                  1);
