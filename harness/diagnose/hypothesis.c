@@ -342,6 +342,21 @@ static bool are_zero(struct lab_evidence *e, char *text, size_t size)
                text, size);
 }
 
+/* All differ by the same, though what is expected does not. */
+static bool are_shifted(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST = 4 };
+    const struct lab_mismatches *const m = e->mismatches;
+    const double by = fabs(m->least_error);
+    snprintf(
+        text, size,
+        "all of these are %s by the same, %.4g: does each sum begin at 0, or is something that "
+        "all have added once too often, or left out?",
+        m->least_error > 0.0 ? "larger" : "smaller", by);
+    return m->pattern.wrong >= LEAST && m->most_error - m->least_error <= 1e-3 * by &&
+           m->most - m->least > by;
+}
+
 static bool are_special(struct lab_evidence *e, char *text, size_t size)
 {
     return e->mismatches->specials == e->mismatches->pattern.wrong &&
@@ -440,6 +455,7 @@ static const struct lab_hypothesis hypotheses[] = {
     {"the family's", NULL, LAB_CAUSE_SUSPECTED, LAB_PLACE_UNSAID, false},
     {"ints", are_ints, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
     {"nothing", are_zero, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
+    {"shifted", are_shifted, LAB_CAUSE_PROVED, LAB_PLACE_FIRST, false},
     {"special", are_special, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"factor", have_factor, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},
     {"precision", are_imprecise, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},

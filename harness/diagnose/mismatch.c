@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note_ratio(struct lab_mismatches *m, const struct lab_mismatch *wrong, bool is_first)
+static void note_range(struct lab_mismatches *m, const struct lab_mismatch *wrong, bool is_first)
 {
-    const double expected = wrong->expected;
+    const double expected = wrong->expected, error = wrong->got - expected;
     const double ratio = expected != 0.0 ? wrong->got / expected : (double)NAN;
     m->least_ratio = is_first || !(ratio >= m->least_ratio) ? ratio : m->least_ratio;
     m->most_ratio = is_first || !(ratio <= m->most_ratio) ? ratio : m->most_ratio;
+    m->least_error = is_first || !(error >= m->least_error) ? error : m->least_error;
+    m->most_error = is_first || !(error <= m->most_error) ? error : m->most_error;
     m->least = is_first || expected < m->least ? expected : m->least;
     m->most = is_first || expected > m->most ? expected : m->most;
 }
@@ -23,7 +25,7 @@ void lab_mismatch_note(struct lab_mismatches *m, struct lab_mismatch wrong, doub
         wrong.got = NAN; /* its sign says nothing, and would be shown */
     if (m->pattern.wrong == 0)
         m->first = wrong;
-    note_ratio(m, &wrong, m->pattern.wrong == 0);
+    note_range(m, &wrong, m->pattern.wrong == 0);
     lab_pattern_note(&m->pattern, wrong.row, wrong.column);
     m->specials += !isfinite(wrong.expected);
     m->unsigned_zeros += wrong.got == 0.0 && wrong.expected == 0.0;

@@ -28,6 +28,7 @@ struct lab_mismatches {
     double expected, expected_squares, got_squares, products, errors;
     double least_ratio, most_ratio; /**< of got / expected; NaN if an element has no ratio */
     double least, most;             /**< of the expected values */
+    double least_error, most_error; /**< of got - expected */
     size_t whole, zero;             /**< whole: whole numbers where none is expected; zero: zeros */
     bool is_untouched;              /**< all hold what was there before */
     bool is_unstored;               /**< and that is because nobody has stored them */

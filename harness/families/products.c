@@ -107,6 +107,32 @@ static cudaError_t find(struct lab_problem *p, const struct lab_products *s,
     return status;
 }
 
+/* Whether C is not 0 although B is: with what sums begin, and what else is added, would be taken
+ * for products. What is as large as products are is A's, in the place of B. */
+static cudaError_t find_rest(struct lab_problem *p, const struct lab_products *s, bool *has_rest)
+{
+    const struct lab_array *const b = &p->arrays[s->b], *const c = &p->arrays[s->c];
+    bool is_small = true;
+    cudaError_t status = put_numbers(p, s->a);
+    memset(p->staging, 0, lab_array_bytes(b));
+    if (status == cudaSuccess)
+        status = upload(p, s->b, p->staging);
+    if (status == cudaSuccess)
+        status = launch(p);
+    if (status == cudaSuccess)
+        status = cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c),
+                            cudaMemcpyDeviceToHost);
+    for (size_t e = 0; e < (size_t)s->m * s->n && status == cudaSuccess; e++) {
+        const size_t at = s->place(s->argument, s->c, e / s->n, e % s->n);
+        const double rest = lab_element_value(c->element, (const char *)p->staging +
+                                                              at * lab_element_bytes(c->element));
+        *has_rest = *has_rest || (isfinite(rest) && rest != 0.0);
+        is_small = is_small && !(fabs(rest) >= FIRST_NUMBER);
+    }
+    *has_rest = *has_rest && is_small;
+    return status;
+}
+
 static bool is_small(const struct lab_problem *p, const struct lab_products *s)
 {
     const double k = s->k, work = (double)s->m * s->n * k * k;
@@ -158,10 +184,19 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     struct lab_meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};
     struct lab_meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
     const int checked = simulator ? simulator->set_checks(0) : 0;
-    cudaError_t status = a.met && b.met ? find(p, s, &a) : cudaErrorMemoryAllocation;
-    if (status == cudaSuccess)
+    bool has_rest = false;
+    cudaError_t status = a.met && b.met ? find_rest(p, s, &has_rest) : cudaErrorMemoryAllocation;
+    if (status == cudaSuccess && !has_rest)
+        status = find(p, s, &a);
+    if (status == cudaSuccess && !has_rest)
         status = find(p, s, &b);
-    if (status == cudaSuccess && check->is_imprecise && (is_rounded(s, &a) || is_rounded(s, &b))) {
+    if (status == cudaSuccess && has_rest) {
+        const size_t length = strlen(check->message);
+        snprintf(check->message + length, sizeof check->message - length,
+                 "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
+                 p->arrays[s->b].name, p->arrays[s->c].name);
+    } else if (status == cudaSuccess && check->is_imprecise &&
+               (is_rounded(s, &a) || is_rounded(s, &b))) {
         const size_t length = strlen(check->message);
         snprintf(check->message + length, sizeof check->message - length,
                  "; numbers of 23 bits that it was given for %s came back rounded to fewer bits: "
