@@ -208,6 +208,27 @@ static bool others_are_written(struct lab_evidence *e, char *text, size_t size)
     return true;
 }
 
+/* A vector is written up to another of the problem's sizes. If that is a tile's side, too, it tells
+ * nothing. */
+static bool end_at_other_size(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    const size_t written = m->first_unwritten.column;
+    int i = 0;
+    if (!e->advice->length || m->unwritten != m->pattern.wrong || written % 8 == 0 ||
+        written + m->unwritten != e->counted)
+        return false;
+    while (e->advice->other_names[i] && (size_t)e->advice->other_sizes[i] != written)
+        i++;
+    const char *const name = e->advice->other_names[i];
+    snprintf(
+        text, size,
+        "the first %zu are written and none after, and %s is %zu: is %s taken for %s in a guard, "
+        "or where a loop ends?",
+        written, name ? name : "", written, name ? name : "", e->advice->length);
+    return name;
+}
+
 static bool none_are_written(struct lab_evidence *e, char *text, size_t size)
 {
     return e->mismatches->unwritten > 0 &&
@@ -436,6 +457,7 @@ static bool have_no_shape(struct lab_evidence *e, char *text, size_t size)
 /* Tried in this order. In place of one without a function those of the family are tried that are as
  * certain. */
 static const struct lab_hypothesis hypotheses[] = {
+    {"another size", end_at_other_size, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"another index", have_other_index, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"other tiles", have_other_tiles, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"few vectors", have_few_vectors, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},

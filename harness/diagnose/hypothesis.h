@@ -45,8 +45,11 @@ struct lab_advice {
     double term;   /**< the least error that a missing term makes; 0: it may be tiny */
     bool is_exact; /**< nothing is rounded */
     const struct lab_hypothesis
-        *hypotheses;      /**< of the family, up to one without a name; or NULL */
-    void *family;         /**< for these */
+        *hypotheses;    /**< of the family, up to one without a name; or NULL */
+    void *family;       /**< for these */
+    const char *length; /**< of a vector, such as "m"; NULL: of no size of the problem */
+    const char *const *other_names; /**< the problem's other sizes, up to NULL */
+    const int *other_sizes;
     struct lab_grid grid; /**< of the launch, if its threads take elements in order */
     const float *stored;  /**< on the device, what they store; or NULL */
     /** The part of an element that belongs to its place, whatever is stored there; NULL: none. */

@@ -41,7 +41,12 @@ cudaError_t pairwise_check_output(struct lab_problem *p, struct lab_check *check
         return status;
     for (int i = 0; i < s->m; i++)
         look_at(s, i, &found);
+    static const char *const other_names[] = {"n", "k", NULL};
+    const int other_sizes[] = {s->n, s->k};
     const struct lab_advice advice = {
+        .length = "m",
+        .other_names = other_names,
+        .other_sizes = other_sizes,
         .of_unwritten = "does the grid cover all sources, and does every row reach V?",
         .of_nans = "NaN comes in by 0 times infinity, where two points coincide and the square of "
                    "h is 0 in a float; by adding to V before it is cleared, past a matrix, or "
