@@ -667,7 +667,7 @@ def smoothness(picture):
         return
     found = forms.speeds(study)
     picture.sheet(840, 330, "Speed over the size, of all four products, in float and in double", PLOT_STYLE)
-    for left, real, words, row, most in ((46, "f32", "float", "any_async", 60), (466, "f64", "double", "doubles_async", 70)):
+    for left, real, words, row, most in ((46, "f32", "float", "any_async", 60), (466, "f64", "double", "doubles_tensor", 70)):
         top, wide, high = 40, 300, 220
         sizes = [n for n in sorted(found[real, "nn"][row]) if n >= 1000]
         place_x = lambda n: left + wide * sizes.index(n) / (len(sizes) - 1)
@@ -682,7 +682,7 @@ def smoothness(picture):
                 picture.line(*((place_x(n), place_y(line[n][0])) for n in sizes), kind=f"{kind} tone{tone}")
     for tone, form in enumerate(("nn", "nt", "tn", "tt")):
         picture.key(46 + 80 * tone, 316, f"ours tone{tone}", form, 24)
-    picture.small(380, 316, "solid lines: any_async, doubles_async; dashed lines: cuBLAS")
+    picture.small(380, 316, "solid lines: any_async, doubles_tensor; dashed lines: cuBLAS")
 
 
 class Roofs:
