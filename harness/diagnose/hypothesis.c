@@ -363,7 +363,8 @@ static bool are_zero(struct lab_evidence *e, char *text, size_t size)
                text, size);
 }
 
-/* All differ by the same, though what is expected does not. */
+/* All differ by the same, though what is expected does not. Of scattered ones it may be what a race
+ * has lost of a count. */
 static bool are_shifted(struct lab_evidence *e, char *text, size_t size)
 {
     enum { LEAST = 4 };
@@ -374,8 +375,8 @@ static bool are_shifted(struct lab_evidence *e, char *text, size_t size)
         "all of these are %s by the same, %.4g: does each sum begin at 0, or is something that "
         "all have added once too often, or left out?",
         m->least_error > 0.0 ? "larger" : "smaller", by);
-    return m->pattern.wrong >= LEAST && m->most_error - m->least_error <= 1e-3 * by &&
-           m->most - m->least > by;
+    return has_shape(e) && m->pattern.wrong >= LEAST &&
+           m->most_error - m->least_error <= 1e-3 * by && m->most - m->least > by;
 }
 
 static bool are_special(struct lab_evidence *e, char *text, size_t size)

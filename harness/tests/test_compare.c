@@ -188,12 +188,18 @@ static bool scattered(int row, int column)
     return (row * 37 + column * 61 + row * column) % 23 == 0;
 }
 
-static void spoil(bool (*is_wrong)(int, int), float by)
+/* Errors of `least` to 1.5 times that, or all of `least`. */
+static void spoil_by(bool (*is_wrong)(int, int), float least, bool is_same)
 {
     memcpy(got, expected, sizeof got);
     for (int i = 0; i < COUNT; i++)
         if (is_wrong(i / COLUMNS, i % COLUMNS))
-            got[i] += by;
+            got[i] += is_same ? least : least * (1.0f + 0.125f * (float)(i % 5));
+}
+
+static void spoil(bool (*is_wrong)(int, int), float least)
+{
+    spoil_by(is_wrong, least, false);
 }
 
 Test(compare, pattern_is_said, .init = fill)
@@ -224,6 +230,20 @@ Test(compare, pattern_is_said, .init = fill)
         cr_expect(!strstr(check.message, "__syncthreads") && !strstr(check.message, "precision"),
                   "%s", check.message);
     }
+}
+
+Test(compare, that_all_differ_by_the_same_is_said, .init = fill)
+{
+    static bool (*const wrong[])(int, int) = {all, every_fourth_column, one_tile};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        spoil_by(wrong[i], -1.5f, true);
+        const struct lab_check check = compare();
+        cr_expect(strstr(check.message, "smaller by the same, 1.5: does each sum begin at 0"), "%s",
+                  check.message);
+    }
+    spoil_by(scattered, 1.0f, true); /* as counts that a race has lost */
+    cr_expect(!strstr(compare().message, "by the same"));
+    cr_expect(compare().may_be_race);
 }
 
 /* What one barrier more would not mend is not what a race leaves. */
