@@ -21,11 +21,16 @@
 /* The simulator is this version's runtime. */
 #define OUR_RUNTIME "libcudart.so.13"
 
+/* A text of the static runtime. A program for the driver API that nvcc linked has a section of
+ * kernels and needs no shared runtime, too, so these two do not tell. */
+#define STATIC_RUNTIME_TEXT "CUDA driver version is insufficient for CUDA runtime version"
+
 /* What an ELF file says of itself. */
 struct program {
     char linker[256];       /* its dynamic linker; "": it is linked statically */
     bool has_kernels;       /* it holds a fat binary of its own */
     bool needs_runtime;     /* CUDA's runtime as a shared library, of any version */
+    bool has_runtime;       /* CUDA's runtime is part of the file */
     char other_runtime[64]; /* a version that is not the simulator's; "": none */
 };
 
@@ -106,6 +111,9 @@ static bool read_program(const char *path, struct program *program)
         void *const bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED) {
             is_read = read_elf(bytes, size, program);
+            program->has_runtime =
+                is_read && !program->needs_runtime &&
+                memmem(bytes, size, STATIC_RUNTIME_TEXT, strlen(STATIC_RUNTIME_TEXT)) != NULL;
             munmap(bytes, size);
         }
     }
@@ -142,11 +150,6 @@ struct libraries {
     char built_in[1024]; /* the path of one that has kernels, and CUDA's runtime built in */
 };
 
-static bool has_runtime_built_in(const struct program *program)
-{
-    return program->has_kernels && !program->needs_runtime;
-}
-
 static void read_libraries(const char *linker, const char *path, const char *search,
                            struct libraries *libraries)
 {
@@ -167,7 +170,7 @@ static void read_libraries(const char *linker, const char *path, const char *sea
         if (!strchr(found, '/'))
             snprintf(libraries->missing + used, sizeof libraries->missing - used, "%s%s",
                      used ? ", " : "", name);
-        else if (read_program(found, &library) && has_runtime_built_in(&library))
+        else if (read_program(found, &library) && library.has_kernels && library.has_runtime)
             snprintf(libraries->built_in, sizeof libraries->built_in, "%.1000s", found);
     }
     if (list)
@@ -190,7 +193,7 @@ int lab_program_check(const char *path, const char *name, const char *search)
             name, program.other_runtime);
     if (program.linker[0])
         read_libraries(program.linker, path, search, &libraries);
-    if (has_runtime_built_in(&program))
+    if (program.has_runtime)
         return lab_complain(LAB_EXIT_USAGE,
                             "%s has CUDA's runtime built into it, and the simulator cannot take "
                             "its place: compile with `nvcc -cudart shared`; with CMake, set "

@@ -178,18 +178,22 @@ Test(exec, mistakes)
         expect(cases[i][0], 2, cases[i][1]);
 }
 
-/* What a C compiler can make look like it: sections and libraries are what counts. */
+/* What a C compiler can make look like it: sections, texts and libraries are what counts. A program
+ * for the driver API has a section of kernels, too. */
+#define KERNELS      "__asm__(\".section .nv_fatbin,\\\"a\\\"; .long 1; .text\");"
+#define RUNTIME_TEXT "\"CUDA driver version is insufficient for CUDA runtime version\""
 Test(exec, what_cannot_run_here)
 {
     static const struct {
         const char *made, *says;
         int status;
     } cases[] = {
-        {"echo '__asm__(\".section .nv_fatbin,\\\"a\\\"; .long 1; .text\");int main(void){return "
-         "0;}' > m.c && cc m.c -o p",
+        {"echo 'const char s[] = " RUNTIME_TEXT ";int main(void){return 0;}' > m.c && cc m.c -o p",
          "./p has CUDA's runtime built into it", 2},
-        {"echo '__asm__(\".section .nv_fatbin,\\\"a\\\"; .long 1; .text\");int f(void){return "
-         "0;}' > l.c && cc -shared -fPIC l.c -o libl.so && echo 'int f(void);int main(void){return "
+        {"echo '" KERNELS "int main(void){return 0;}' > m.c && cc m.c -o p", "no finding", 0},
+        {"echo '" KERNELS "const char s[] = " RUNTIME_TEXT
+         ";int f(void){return 0;}' > l.c && cc -shared -fPIC l.c -o libl.so && echo 'int "
+         "f(void);int main(void){return "
          "f();}' > m.c && cc m.c -o p ./libl.so",
          "/libl.so, which has CUDA's runtime built into it", 3},
         {"echo 'int f(void){return 0;}' > l.c && cc -shared -fPIC -Wl,-soname,libcudart.so.12 l.c "
