@@ -28,7 +28,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[4], const float (&a
 #pragma unroll
     for (int i = 0; i < 2; ++i)
         b_small[i] = ptx_rest_of_tf32(b[i]);
-    ptx_mma_tf32(of_k, a_small, b); // the small ones first; small by small is below the last bit
+    ptx_mma_tf32(of_k, a_small, b); // the small ones first; small by small is left out
     ptx_mma_tf32(of_k, a, b_small);
     // END SOLUTION
     ptx_mma_tf32(of_k, a, b);
