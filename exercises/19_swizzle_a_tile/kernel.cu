@@ -1,6 +1,6 @@
 // Exercise 19: C = alpha A B' + beta C on tensor cores, right as it is. Its fragments come by
-// ldmatrix from tiles whose rows are 64 bytes long, and half of these reads wait for the others:
-// the rows of a piece meet in the banks. Rows may not be padded. Swizzle the tiles.
+// ldmatrix from tiles whose rows are 64 bytes long, and take four times as many wavefronts as they
+// need: the rows of a piece meet in the banks. Rows may not be padded. Swizzle the tiles.
 #include "families/gemm.h"
 #include "ptx/shared.h"
 #include "ptx/tensor.h"

@@ -1,6 +1,6 @@
-// Exercise 20: C = alpha A B + beta C on tensor cores, which take TF32: of each float they read 11
-// bits and ignore 13. So these products are too coarse for floats. Make them as good as FP32's: the
-// parts that are ignored count, too.
+// Exercise 20: C = alpha A B + beta C on tensor cores, which take TF32: of the 24
+// bits of a float's mantissa they read 11. So these products are too coarse for floats. Make them
+// as good as FP32's: the parts that are ignored count, too.
 #include "families/gemm.h"
 #include "ptx/tensor.h"
 #include "tile/epilogue.h"

@@ -1,6 +1,6 @@
-// Exercise 20: C = alpha A B + beta C on tensor cores, which take TF32: of each float they read 11
-// bits and ignore 13. So these products are too coarse for floats. Make them as good as FP32's: the
-// parts that are ignored count, too.
+// Exercise 20: C = alpha A B + beta C on tensor cores, which take TF32: of the 24
+// bits of a float's mantissa they read 11. So these products are too coarse for floats. Make them
+// as good as FP32's: the parts that are ignored count, too.
 #include "families/gemm.h"
 #include "ptx/tensor.h"
 #include "tile/epilogue.h"
@@ -28,7 +28,7 @@ static __device__ __forceinline__ void multiply(float (&sum)[4], const float (&a
 #pragma unroll
     for (int i = 0; i < 2; ++i)
         b_small[i] = ptx_rest_of_tf32(b[i]);
-    ptx_mma_tf32(of_k, a_small, b); // the small ones first; small by small is below the last bit
+    ptx_mma_tf32(of_k, a_small, b); // the small ones first; small by small is left out
     ptx_mma_tf32(of_k, a, b_small);
     // END SOLUTION
     ptx_mma_tf32(of_k, a, b);
