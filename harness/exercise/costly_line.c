@@ -137,18 +137,22 @@ static long long words_apart(const struct lab_sim_access *access)
     return 2 * best_count > pairs ? llabs(best) : 0;
 }
 
-/* Finds the bank with the most different words; `lanes` receives the first lane of each word. The
- * number of words, which is the number of wavefronts. */
+/* Finds the bank with the most different words of lanes that are served together: all, and of
+ * accesses of 8 or 16 bytes a half or a quarter of the warp. `lanes` receives the first lane of
+ * each word. The number of words, which is the number of wavefronts. */
 static int lanes_of_one_bank(const struct lab_sim_access *access, int lanes[LANES])
 {
+    const int together =
+        access->bytes > WORD_BYTES ? LANES * WORD_BYTES / (int)access->bytes : LANES;
     int most = 0;
-    for (int bank = 0; bank < BANKS; bank++) {
+    for (int i = 0; i < BANKS * LANES / together; i++) {
+        const int bank = i % BANKS, first = i / BANKS * together;
         int found[LANES], count = 0;
-        for (int lane = 0; lane < LANES; lane++) {
+        for (int lane = first; lane < first + together; lane++) {
             bool is_new = takes_part(access, lane) &&
                           access->place[lane] / WORD_BYTES % BANKS == (uint64_t)bank;
-            for (int i = 0; i < count && is_new; i++)
-                is_new = access->place[lane] / WORD_BYTES != access->place[found[i]] / WORD_BYTES;
+            for (int f = 0; f < count && is_new; f++)
+                is_new = access->place[lane] / WORD_BYTES != access->place[found[f]] / WORD_BYTES;
             if (is_new)
                 found[count++] = lane;
         }
@@ -202,6 +206,17 @@ static int words_of(const struct lab_sim_access *access)
 
 /* --- sentences ---------------------------------------------------------------------------------*/
 
+/* "at line 12", and of which file if it is no kernel file */
+static void put_line(const struct lab_sim_access *access, char *text, size_t size)
+{
+    const char *const slash = strrchr(access->file, '/');
+    const char *const name = slash ? slash + 1 : access->file;
+    const size_t length = strlen(name);
+    const bool is_header = length > 2 && strcmp(name + length - 2, ".h") == 0;
+    snprintf(text, size, "at line %d%s%s", access->line, is_header ? " of " : "",
+             is_header ? name : "");
+}
+
 static const char *verb_of(const struct lab_sim_access *access)
 {
     return strcmp(access->kind, "load") == 0    ? "read of"
@@ -225,7 +240,8 @@ static void put_wavefronts(const struct lab_sim_access *access, const struct lab
     const double ideal = (line->shared_wavefronts - line->shared_conflicts) / line->shared_requests;
     const bool is_atomic = strcmp(access->kind, "atomic") == 0;
     const int lanes = __builtin_popcount(access->lanes), words = words_of(access);
-    char banks[160];
+    char banks[160], where[80];
+    put_line(access, where, sizeof where);
     put_banks(access, banks, sizeof banks);
     if (is_atomic && words < lanes) {
         const int in_one_bank = lanes_of_one_bank(access, (int[LANES]){0});
@@ -233,8 +249,8 @@ static void put_wavefronts(const struct lab_sim_access *access, const struct lab
                  words == 1 ? "" : "s",
                  words > 1 && words == in_one_bank ? ", all of one bank" : "");
     }
-    snprintf(text, size, "at line %d each %s %s takes %.3g wavefronts where %.3g would do%s",
-             access->line, verb_of(access), access->array, taken, is_atomic ? 1.0 : ideal, banks);
+    snprintf(text, size, "%s each %s %s takes %.3g wavefronts where %.3g would do%s", where,
+             verb_of(access), access->array, taken, is_atomic ? 1.0 : ideal, banks);
 }
 
 static void put_sectors(const struct lab_sim_access *access, const struct lab_line *line,
@@ -242,11 +258,12 @@ static void put_sectors(const struct lab_sim_access *access, const struct lab_li
 {
     const double touched = line->global_sectors / line->global_requests;
     const double needed = line->global_needed / line->global_requests;
+    char where[80];
+    put_line(access, where, sizeof where);
     if (touched > WASTED * needed)
-        snprintf(
-            text, size,
-            "at line %d each %s %s touches %.3g sectors where %.3g would hold what it asks for",
-            access->line, verb_of(access), access->array, touched, needed);
+        snprintf(text, size,
+                 "%s each %s %s touches %.3g sectors where %.3g would hold what it asks for", where,
+                 verb_of(access), access->array, touched, needed);
 }
 
 /* If few lanes take part, or each reads few bytes, the same bytes need more requests. */
@@ -254,11 +271,12 @@ static void put_narrow(const struct lab_sim_access *access, unsigned widest, cha
                        size_t size)
 {
     const int lanes = __builtin_popcount(access->lanes);
-    char few[48] = "";
+    char few[48] = "", where[80];
+    put_line(access, where, sizeof where);
     if (lanes < LANES)
         snprintf(few, sizeof few, ", and %d of 32 lanes take%s part", lanes, lanes == 1 ? "s" : "");
-    snprintf(text, size, "at line %d a lane's %s %s is of %u bytes, the solution's of %u%s",
-             access->line, verb_of(access), access->array, access->bytes, widest, few);
+    snprintf(text, size, "%s a lane's %s %s is of %u bytes, the solution's of %u%s", where,
+             verb_of(access), access->array, access->bytes, widest, few);
 }
 
 /* How far copies run ahead does not depend on their start alone: the wait limits it. */
