@@ -351,6 +351,8 @@ static int compare_figures(const struct lab_goal_run_context *context,
         !own_figure(&results[0], goal, &outcome->got))
         return complain_of_counter(&results[0], goal->counter);
     const double bound = goal->factor * outcome->solution;
+    if (goal->exactly && outcome->got < bound) /* no line costs too much */
+        outcome->line[0] = '\0';
     outcome->met = outcome->got == bound ||
                    (!goal->exactly && (goal->least ? outcome->got > bound : outcome->got < bound));
     return LAB_EXIT_OK;
@@ -372,6 +374,17 @@ int lab_goal_run_together(const struct lab_goal_run_context *context,
     return together;
 }
 
+/* At the sizes of goals a copy alone does not do what an exercise is about, however right C is. */
+static void expect_kernel(const struct lab_result *result, struct lab_check *check)
+{
+    const struct lab_row *const row = lab_goal_figure_row(result);
+    if (!row || row->kernel.launches > 0)
+        return;
+    check->status = LAB_CHECK_LAUNCH_ERROR;
+    snprintf(check->message, sizeof check->message,
+             "the launch function launched no kernel: the exercise asks for one");
+}
+
 /* Counts the exercise, and the solution where a goal needs it, and compares. */
 static int count_and_compare(const struct lab_goal_run_context *context, const char *solution,
                              const struct lab_exercise_goal *goals, int count,
@@ -383,6 +396,8 @@ static int count_and_compare(const struct lab_goal_run_context *context, const c
                            LAB_GOAL_RUN_COUNTERS, &results[0]);
     if (status == LAB_EXIT_OK)
         first_verdict(&results[0], &check);
+    if (status == LAB_EXIT_OK && check.status == LAB_CHECK_OK)
+        expect_kernel(&results[0], &check);
     for (int i = 0; i < count; i++) {
         outcomes[i] = (struct lab_goal_outcome){.check = check, .sizes = goals[i].options};
         is_known = is_known && goals[i].is_known;

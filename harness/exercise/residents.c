@@ -6,6 +6,7 @@
 
 static const double FEWER = 0.8; /* share of the solution's */
 static const double MANY = 4.0;
+static const double MORE_WORK = 1.1;
 static const double MORE = 2.0; /* times its instructions; else threads only do less work */
 
 /* What keeps more blocks out of a multiprocessor. */
@@ -70,6 +71,11 @@ void lab_residents_write_few(const struct lab_row *row, const struct lab_row *so
                  "%.0f threads, and %s",
                  100.0 * mine->occupancy, 100.0 * other->occupancy, mine->residency.blocks,
                  mine->residency.blocks == 1 ? "" : "s", lab_shape_product(mine->block), bound);
+    else if ((double)row->instructions > MORE_WORK * (double)solution->instructions)
+        snprintf(text, LAB_RESIDENTS_BYTES,
+                 "occupancy %.0f%%, the solution's %.0f%%, but %.3g times as many instructions",
+                 100.0 * mine->occupancy, 100.0 * other->occupancy,
+                 (double)row->instructions / (double)solution->instructions);
 }
 
 void lab_residents_write_many(const struct lab_row *row, const struct lab_row *solution,

@@ -433,7 +433,9 @@ static const struct {
     {"integer", "integer arithmetic: fewer computations of indices"},
     {"tensor cores", "the tensor cores, as it should be: only fewer products help"},
     {"LSU", "LSU, the unit for loads and stores: fewer wavefronts of shared and global memory"},
-    {"L2", "L2: fewer sectors from there, by more reuse in shared memory or registers"},
+    {"L2",
+     "L2: fewer sectors from there, by neighbouring lanes at neighbouring elements, or by reuse in "
+     "shared memory or registers"},
     {"DRAM", "DRAM: fewer bytes, each read once"},
     {"atomics", "atomic operations on one word: fewer of them, or on more words"},
     {"latency", "latency, the time that warps wait: more warps, or more loads on their way"},

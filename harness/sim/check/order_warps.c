@@ -652,7 +652,7 @@ static void report(struct warp *warp, const struct instruction *at,
                    const struct unordered *unordered, const char *verb)
 {
     const struct warp_clocks *const clocks = clocks_of(warp);
-    char what[360], place[560], one[60], other[60], advice[400];
+    char what[360], place[560], one[60], other[60], advice[480];
     const uint64_t address = name_storage(warp, at, unordered->storage, what, sizeof what);
     const char *const earlier = use_names[unordered->use];
     if (!sim_checks_for(SIM_CHECK_RACE))
@@ -675,7 +675,11 @@ static void report(struct warp *warp, const struct instruction *at,
         snprintf(advice, sizeof advice,
                  "a copy goes on while its thread does: what it brings may be used, and what it "
                  "reads may be written, after a wait for the phase of its barrier "
-                 "(mbarrier.try_wait) or for its group (cp.async.bulk.wait_group)");
+                 "(mbarrier.try_wait) or for its group (cp.async.bulk.wait_group)%s",
+                 is_copy(unordered->clock) && strcmp(earlier, "write") == 0
+                     ? "; a phase whose expect_tx was told of fewer bytes than all its copies "
+                       "bring ends before they are there"
+                     : "");
     else if (self(warp) / BLOCK_CLOCKS != unordered->clock / BLOCK_CLOCKS)
         snprintf(advice, sizeof advice,
                  "a barrier of the cluster (cluster.sync()) belongs between the two, since "

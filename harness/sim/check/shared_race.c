@@ -212,9 +212,9 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "other threads of the block at a __syncthreads(), or read through a volatile "
                "pointer";
     if (clash->was_write && strcmp(verb, "write") == 0)
-        return "two threads write the same element: the index leaves out a thread coordinate, or a "
-               "sum needs an atomic operation; where one shall come first, a __syncthreads() "
-               "between the two is missing";
+        return "two threads write the same element: the index leaves out a thread coordinate, or "
+               "gives two elements one place, or a sum needs an atomic operation; where one shall "
+               "come first, a __syncthreads() between the two is missing";
     if (strcmp(verb, "write") == 0 && field == warp->index && is_one_statement(warp, at, clash))
         return "one statement reads an element that another thread changes by the same statement, "
                "where no barrier can stand between the two: is it another element that is to be "

@@ -74,6 +74,16 @@ static bool is_one_line(const struct row_writer *one, const struct row_writer *o
            b->operands[0].reg >= 0;
 }
 
+/* Whether all runs of the warp begin a multiple of `row` apart, as rows do. */
+static bool are_rows(const struct row_writer *writer, const struct run *run, int64_t row)
+{
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if (!(writer->warp->absent >> lane & 1) && !follows(writer, lane, run->distance) &&
+            (address_of(writer, lane) - run->first) % row != 0)
+            return false;
+    return true;
+}
+
 bool sim_say_short_row(const struct row_writer *one, const struct row_writer *other, char *text,
                        size_t size)
 {
@@ -84,7 +94,7 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
     const int64_t bytes = (int64_t)sim_element_bytes(sim_source(one->warp, one->at));
     const bool is_along = a.distance <= MOST_BYTES; /* along a row, vector after vector */
     const int64_t row = is_along ? llabs(a.first - b.first) : a.distance;
-    char length[32] = "shorter than", indexed[32] = "what is";
+    char length[48] = "are shorter than", indexed[32] = "what is";
     const bool is_same = a.first + a.position * a.distance == b.first + b.position * b.distance;
     /* The registers of the other store have changed since, for example in an unrolled loop. */
     const bool is_changed = !is_same && one->at != other->at && one->warp == other->warp;
@@ -97,18 +107,19 @@ bool sim_say_short_row(const struct row_writer *one, const struct row_writer *ot
         return true;
     }
     if (!is_same || meet_by_offset(one, other, &a, &b) || a.position == b.position ||
-        a.distance != b.distance || a.distance <= 0 || row < LEAST_ROW * bytes)
+        a.distance != b.distance || a.distance <= 0 || row < LEAST_ROW * bytes ||
+        (is_along && !are_rows(one, &a, row)))
         return false;
     if (!is_along) {
-        snprintf(length, sizeof length, "%lld elements long and", (long long)(row / bytes));
+        snprintf(length, sizeof length, "begin %lld elements apart and", (long long)(row / bytes));
         snprintf(indexed, sizeof indexed, "more are");
     } else if (a.is_whole && b.is_whole && a.length == b.length) {
-        snprintf(length, sizeof length, "%lld elements long and", (long long)(row / bytes));
+        snprintf(length, sizeof length, "begin %lld elements apart and", (long long)(row / bytes));
         snprintf(indexed, sizeof indexed, "%lld are", (long long)(a.length * a.distance / bytes));
     }
     snprintf(text, size,
-             "two elements of different rows fall on this address, since a row is %s %s indexed in "
-             "it: make the last dimension of the array larger, or index less of it",
+             "two elements of different rows fall on this address, since rows %s %s indexed in "
+             "each: make the last dimension of the array larger, or index less of it",
              length, indexed);
     return true;
 }

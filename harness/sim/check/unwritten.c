@@ -119,6 +119,12 @@ static bool lies_behind_row(const struct sim_allocation *allocation, uint64_t ad
                allocation->columns;
 }
 
+static bool is_above_diagonal(const struct sim_allocation *allocation, uint64_t address)
+{
+    uint64_t row, column;
+    return sim_row_element(allocation, address, &row, &column) && row < column;
+}
+
 static void advise(const struct warp *warp, uint64_t address, char *text, size_t size)
 {
     const struct sim_allocation *allocation = sim_memory_find(address);
@@ -143,8 +149,9 @@ static void advise(const struct warp *warp, uint64_t address, char *text, size_t
                  allocation->row);
     else
         snprintf(text, size,
-                 "this part of an input holds nothing, as below the diagonal of a triangle; what "
-                 "is not to be read must not be read and multiplied by 0 either");
+                 "this part of an input holds nothing, as %s the diagonal of a triangle; what "
+                 "is not to be read must not be read and multiplied by 0 either",
+                 is_above_diagonal(allocation, address) ? "above" : "below");
 }
 
 /* An array of shared memory, in elements. */

@@ -617,6 +617,11 @@ static bool is_first_thread(const struct warp *warp, int lane)
     return sum == 0;
 }
 
+static uint64_t launch_shared_bytes(const struct warp *warp)
+{
+    return warp->worker->launch->shared_bytes;
+}
+
 /* Appends to the place of an access the row or column whose guard is missing. */
 static void append_guard(const struct warp *warp, const struct instruction *at, int lane,
                          uint64_t address, unsigned bytes, char *text, size_t size)
@@ -661,10 +666,20 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
                  apart, (uint64_t)nearest->row);
     } else if (!*order && row == rows && rows > 1 && number_of(warp, lane) == 0) {
         /* no guard on its own index can keep out the first thread */
-        snprintf(text + length, size - length,
-                 "row %" PRIu64 " of %" PRIu64
-                 ": a loop over rows runs too far, as by <= in place of <",
-                 row, rows);
+        if (launch_shared_bytes(warp) > 0)
+            snprintf(text + length, size - length,
+                     "row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
+                     " is missing where the last tile hangs over the edge, or a loop over rows "
+                     "runs too far",
+                     row, rows, rows);
+        else
+            snprintf(text + length, size - length,
+                     "row %" PRIu64 " of %" PRIu64
+                     ": a loop over rows runs too far, as by <= in place of <",
+                     row, rows);
+        if (nearest->row == 1)
+            strncat(text, ", or the index takes rows to be longer than they are, 1 element",
+                    size - strlen(text) - 1);
     } else if (find_transposed(warp, &(struct overrun){nearest, row, column})) {
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64 ", and the input has an element in row %" PRIu64
@@ -692,11 +707,6 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
                  "takes rows to be longer than they are, %" PRIu64 " elements",
                  row, rows, rows, (uint64_t)nearest->row);
     }
-}
-
-static uint64_t launch_shared_bytes(const struct warp *warp)
-{
-    return warp->worker->launch->shared_bytes;
 }
 
 /* Says of an access to global memory where it lies. */
