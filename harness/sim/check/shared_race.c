@@ -162,7 +162,7 @@ static bool is_own(const struct warp *warp, const struct instruction *at, const 
 {
     const unsigned *const block = warp->worker->launch->request->block;
     const unsigned element = sim_element_bytes(sim_source(warp, at));
-    const struct shared_variable *const base = sim_shared_base(warp, at);
+    const struct shared_variable *const base = sim_shared_base(warp, sim_source(warp, at));
     const uint32_t offset = clash->unit << shared_of(warp)->shift;
     const unsigned thread =
         (warp->thread[2][clash->lane] * block[1] + warp->thread[1][clash->lane]) * block[0] +
@@ -265,6 +265,32 @@ static bool say_lines_apart(const struct warp *warp, const struct instruction *a
     return apart != 0;
 }
 
+/* Says that one of the two is by an index of another array, past its end. */
+static bool say_overrun(const struct warp *warp, const struct instruction *at,
+                        const struct clash *clash, const char *verb, const char *earlier,
+                        char *text, size_t size)
+{
+    const uint32_t offset = clash->unit << shared_of(warp)->shift;
+    const struct ptx_instruction *const two[] = {
+        sim_source(warp, at),
+        sim_find_place(warp->worker->launch->program, place_of_tag(clash->tag))};
+    for (int i = 0; i < 2; i++) {
+        const struct shared_variable *const base = two[i] ? sim_shared_base(warp, two[i]) : NULL;
+        char name[200];
+        if (!base || base->ptx->size == 0 ||
+            (offset >= base->offset && offset < base->offset + base->ptx->size))
+            continue;
+        sim_short_name(base->ptx->name, name, sizeof name);
+        snprintf(text, size,
+                 "%s %s is by an index of %s, which has %zu elements and ends before this one: an "
+                 "index is too large",
+                 i ? "the earlier" : "this", i ? earlier : verb, name,
+                 base->ptx->size / sim_element_bytes(two[i]));
+        return offset >= base->offset;
+    }
+    return false;
+}
+
 static bool say_short_row(const struct warp *warp, const struct instruction *at,
                           const struct clash *clash, char *text, size_t size)
 {
@@ -357,7 +383,8 @@ static void report(struct warp *warp, const struct instruction *at, const struct
               "race on %s: this %s and the %s at %s by %s come in any order; %s%s", what, verb,
               earlier, place, thread,
               at->flags & FLAG_VOLATILE ? "volatile orders nothing, and " : "",
-              sim_say_unlike_barriers(warp, cause, sizeof cause) ||
+              say_overrun(warp, at, clash, verb, earlier, cause, sizeof cause) ||
+                      sim_say_unlike_barriers(warp, cause, sizeof cause) ||
                       say_short_row(warp, at, clash, cause, sizeof cause) ||
                       say_next_turn(warp, at, clash, verb, cause, sizeof cause) ||
                       say_lines_apart(warp, at, clash, cause, sizeof cause)

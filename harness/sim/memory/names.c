@@ -73,12 +73,14 @@ static void spread_address(const struct ptx_function *ptx, const struct ptx_vari
     }
 }
 
-const struct shared_variable *sim_shared_base(const struct warp *warp, const struct instruction *at)
+const struct shared_variable *sim_shared_base(const struct warp *warp,
+                                              const struct ptx_instruction *source)
 {
     const struct program *const program = warp->worker->launch->program;
     const struct ptx_function *const ptx = warp->function->ptx;
-    const struct ptx_instruction *const source = sim_source(warp, at);
     const struct shared_variable *base = NULL;
+    if (source < ptx->instructions || source >= ptx->instructions + ptx->instruction_count)
+        return NULL;
     int count = 0;
     for (int v = 0; v < program->shared_count; v++) {
         bool *const found = calloc((size_t)ptx->register_count + 1, sizeof *found);

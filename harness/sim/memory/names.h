@@ -22,9 +22,10 @@ void sim_short_name(const char *mangled, char *text, size_t size);
 /** The variable of shared memory that holds an offset; NULL: it is in dynamic shared memory. */
 const struct shared_variable *sim_find_shared(const struct warp *warp, uint64_t offset);
 
-/** The variable of shared memory that an instruction's address is computed from; NULL: unknown. */
+/** The variable of shared memory that an address is computed from, of an instruction of the
+ * function that the warp executes; NULL: unknown. */
 const struct shared_variable *sim_shared_base(const struct warp *warp,
-                                              const struct instruction *at);
+                                              const struct ptx_instruction *source);
 
 /** "element 5 of tile in shared memory". */
 void sim_name_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *text,

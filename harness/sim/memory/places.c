@@ -216,7 +216,7 @@ static void locate_shared(const struct warp *warp, const struct instruction *at,
 {
     const struct launch *const launch = warp->worker->launch;
     const struct program *const program = launch->program;
-    const struct shared_variable *nearest = sim_shared_base(warp, at);
+    const struct shared_variable *nearest = sim_shared_base(warp, sim_source(warp, at));
     const unsigned element = sim_element_bytes(sim_source(warp, at));
     char name[200], threads[130], question[360];
     for (int i = 0; i < program->shared_count && !nearest; i++)
@@ -333,6 +333,11 @@ __attribute__((noreturn)) static void misaligned_fault(struct warp *warp,
                  ", and rows of %s are %" PRIu64 " bytes apart, so that not each of them begins at "
                  "one",
                  found->name, found->row * found->element);
+    else if (is_near && sim_lanes_apart(warp, at) > 0 && sim_lanes_apart(warp, at) < bytes)
+        snprintf(rows, sizeof rows,
+                 ", and neighbouring threads' begin %" PRIu64
+                 " bytes apart: is an index counted in elements, where it is to be in vectors?",
+                 sim_lanes_apart(warp, at));
     sim_name_thread(warp, lane, thread, sizeof thread);
     sim_fault(warp, at, lane, SIM_MISALIGNED, address,
               "misaligned %s of %u bytes%s by %s: the address must be a multiple of %u%s",
@@ -569,6 +574,24 @@ static const struct sim_allocation *output_of_number(const struct launch *launch
     return NULL;
 }
 
+/* A number that the launch hands over and that is the count in bytes, where none is the count
+ * itself; 0: there is none. */
+static uint64_t handed_bytes(const struct launch *launch, uint64_t count, unsigned bytes)
+{
+    const struct ptx_function *const ptx = launch->program->entry->ptx;
+    bool has_bytes = false;
+    for (int i = 0; i < ptx->param_count; i++) {
+        uint64_t number = 0;
+        if (ptx->params[i].size != 4 && ptx->params[i].size != 8)
+            continue;
+        memcpy(&number, launch->params + ptx->params[i].offset, ptx->params[i].size);
+        if (number == count)
+            return 0;
+        has_bytes = has_bytes || number == count * bytes;
+    }
+    return has_bytes ? count * bytes : 0;
+}
+
 /* Says of an array without rows which condition is missing: the thread's own, or another. */
 static void append_guard_of_vector(const struct warp *warp, const struct instruction *at, int lane,
                                    uint64_t address, unsigned bytes, char *text, size_t size)
@@ -583,6 +606,11 @@ static void append_guard_of_vector(const struct warp *warp, const struct instruc
     const struct sim_allocation *const output =
         element == number_of(warp, lane) ? output_of_number(warp->worker->launch, element, bytes)
                                          : NULL;
+    char handed[120] = "";
+    if (count > 1 && handed_bytes(warp->worker->launch, count, bytes))
+        snprintf(handed, sizeof handed,
+                 "; the launch hands over %" PRIu64 ": are these bytes, where elements are meant?",
+                 count * bytes);
     if (output)
         snprintf(text + length, size - length,
                  "; element %" PRIu64 " of %" PRIu64
@@ -593,8 +621,8 @@ static void append_guard_of_vector(const struct warp *warp, const struct instruc
         snprintf(text + length, size - length,
                  "; element %" PRIu64 " of %" PRIu64 ", and that is the thread's own number: no "
                  "condition, or a wrong one, keeps out the threads whose index is %" PRIu64
-                 " or more",
-                 element, count, count);
+                 " or more%s",
+                 element, count, count, handed);
     else if (is_after_own(warp, lane, element, count))
         snprintf(text + length, size - length,
                  "; element %" PRIu64 " of %" PRIu64 ", and the thread's own number is %" PRIu64

@@ -5,6 +5,9 @@
 
 #include "sim/machine/request.h"
 
+#include <stddef.h>
+#include <string.h>
+
 static const int common[] = {
     [cudaDevAttrMaxThreadsPerBlock] = MAX_BLOCK_THREADS,
     [cudaDevAttrMaxBlockDimX] = MAX_BLOCK_X,
@@ -144,82 +147,90 @@ static int get(enum cudaDeviceAttr attribute)
     return value;
 }
 
-static void fill_limits(struct cudaDeviceProp *to)
-{
-    to->maxThreadsPerBlock = get(cudaDevAttrMaxThreadsPerBlock);
-    for (int i = 0; i < 3; i++) {
-        to->maxThreadsDim[i] = get(cudaDevAttrMaxBlockDimX + i);
-        to->maxGridSize[i] = get(cudaDevAttrMaxGridDimX + i);
+/* Which attribute a property is. A list has as many neighbouring ones as it has elements. */
+#define MEMBER(name) ((struct cudaDeviceProp *)NULL)->name
+#define ONE(name, attribute)                                                                       \
+    {                                                                                              \
+        offsetof(struct cudaDeviceProp, name), sizeof MEMBER(name), 1, attribute                   \
     }
-    to->warpSize = get(cudaDevAttrWarpSize);
-    to->memPitch = (size_t)get(cudaDevAttrMaxPitch);
-    to->totalConstMem = (size_t)get(cudaDevAttrTotalConstantMemory);
-    to->multiProcessorCount = sim_device.sm_count;
-    to->maxThreadsPerMultiProcessor = sim_device.threads_per_sm;
-    to->maxBlocksPerMultiProcessor = sim_device.blocks_per_sm;
-    to->regsPerBlock = sim_device.registers_per_block;
-    to->regsPerMultiprocessor = sim_device.registers_per_sm;
-    to->sharedMemPerBlock = (size_t)sim_device.shared_per_block;
-    to->sharedMemPerBlockOptin = (size_t)sim_device.shared_per_block_optin;
-    to->sharedMemPerMultiprocessor = (size_t)sim_device.shared_per_sm;
-    to->reservedSharedMemPerBlock = (size_t)sim_device.shared_reserved;
-    to->memoryBusWidth = sim_device.memory_bus_bits;
-    to->l2CacheSize = sim_device.l2_bytes;
-    to->persistingL2CacheMaxSize = sim_device.l2_persisting_bytes;
-    to->accessPolicyMaxWindowSize = get(cudaDevAttrMaxAccessPolicyWindowSize);
-}
+#define LIST(name, attribute)                                                                      \
+    {                                                                                              \
+        offsetof(struct cudaDeviceProp, name), sizeof(int), sizeof MEMBER(name) / sizeof(int),     \
+            attribute                                                                              \
+    }
+static const struct {
+    size_t offset, size, count; /* of an element: int or size_t */
+    enum cudaDeviceAttr attribute;
+} members[] = {
+    ONE(maxThreadsPerBlock, cudaDevAttrMaxThreadsPerBlock),
+    ONE(warpSize, cudaDevAttrWarpSize),
+    ONE(memPitch, cudaDevAttrMaxPitch),
+    ONE(totalConstMem, cudaDevAttrTotalConstantMemory),
+    ONE(multiProcessorCount, cudaDevAttrMultiProcessorCount),
+    ONE(maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor),
+    ONE(maxBlocksPerMultiProcessor, cudaDevAttrMaxBlocksPerMultiprocessor),
+    ONE(regsPerBlock, cudaDevAttrMaxRegistersPerBlock),
+    ONE(regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor),
+    ONE(sharedMemPerBlock, cudaDevAttrMaxSharedMemoryPerBlock),
+    ONE(sharedMemPerBlockOptin, cudaDevAttrMaxSharedMemoryPerBlockOptin),
+    ONE(sharedMemPerMultiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+    ONE(reservedSharedMemPerBlock, cudaDevAttrReservedSharedMemoryPerBlock),
+    ONE(memoryBusWidth, cudaDevAttrGlobalMemoryBusWidth),
+    ONE(l2CacheSize, cudaDevAttrL2CacheSize),
+    ONE(persistingL2CacheMaxSize, cudaDevAttrMaxPersistingL2CacheSize),
+    ONE(accessPolicyMaxWindowSize, cudaDevAttrMaxAccessPolicyWindowSize),
+    ONE(canMapHostMemory, cudaDevAttrCanMapHostMemory),
+    ONE(concurrentKernels, cudaDevAttrConcurrentKernels),
+    ONE(asyncEngineCount, cudaDevAttrAsyncEngineCount),
+    ONE(unifiedAddressing, cudaDevAttrUnifiedAddressing),
+    ONE(streamPrioritiesSupported, cudaDevAttrStreamPrioritiesSupported),
+    ONE(globalL1CacheSupported, cudaDevAttrGlobalL1CacheSupported),
+    ONE(localL1CacheSupported, cudaDevAttrLocalL1CacheSupported),
+    ONE(managedMemory, cudaDevAttrManagedMemory),
+    ONE(concurrentManagedAccess, cudaDevAttrConcurrentManagedAccess),
+    ONE(computePreemptionSupported, cudaDevAttrComputePreemptionSupported),
+    ONE(cooperativeLaunch, cudaDevAttrCooperativeLaunch),
+    ONE(canUseHostPointerForRegisteredMem, cudaDevAttrCanUseHostPointerForRegisteredMem),
+    ONE(hostRegisterSupported, cudaDevAttrHostRegisterSupported),
+    ONE(hostRegisterReadOnlySupported, cudaDevAttrHostRegisterReadOnlySupported),
+    ONE(memoryPoolsSupported, cudaDevAttrMemoryPoolsSupported),
+    ONE(clusterLaunch, cudaDevAttrClusterLaunch),
+    ONE(deviceNumaId, cudaDevAttrNumaId),
+    ONE(textureAlignment, cudaDevAttrTextureAlignment),
+    ONE(texturePitchAlignment, cudaDevAttrTexturePitchAlignment),
+    ONE(surfaceAlignment, cudaDevAttrSurfaceAlignment),
+    ONE(maxTexture1D, cudaDevAttrMaxTexture1DWidth),
+    ONE(maxTexture1DMipmap, cudaDevAttrMaxTexture1DMipmappedWidth),
+    ONE(maxTextureCubemap, cudaDevAttrMaxTextureCubemapWidth),
+    ONE(maxSurface1D, cudaDevAttrMaxSurface1DWidth),
+    ONE(maxSurfaceCubemap, cudaDevAttrMaxSurfaceCubemapWidth),
+    LIST(maxThreadsDim, cudaDevAttrMaxBlockDimX),
+    LIST(maxGridSize, cudaDevAttrMaxGridDimX),
+    LIST(maxTexture2D, cudaDevAttrMaxTexture2DWidth),
+    LIST(maxTexture2DMipmap, cudaDevAttrMaxTexture2DMipmappedWidth),
+    LIST(maxTexture2DLinear, cudaDevAttrMaxTexture2DLinearWidth),
+    LIST(maxTexture2DGather, cudaDevAttrMaxTexture2DGatherWidth),
+    LIST(maxTexture3D, cudaDevAttrMaxTexture3DWidth),
+    LIST(maxTexture3DAlt, cudaDevAttrMaxTexture3DWidthAlt),
+    LIST(maxTexture1DLayered, cudaDevAttrMaxTexture1DLayeredWidth),
+    LIST(maxTexture2DLayered, cudaDevAttrMaxTexture2DLayeredWidth),
+    LIST(maxTextureCubemapLayered, cudaDevAttrMaxTextureCubemapLayeredWidth),
+    LIST(maxSurface2D, cudaDevAttrMaxSurface2DWidth),
+    LIST(maxSurface3D, cudaDevAttrMaxSurface3DWidth),
+    LIST(maxSurface1DLayered, cudaDevAttrMaxSurface1DLayeredWidth),
+    LIST(maxSurface2DLayered, cudaDevAttrMaxSurface2DLayeredWidth),
+    LIST(maxSurfaceCubemapLayered, cudaDevAttrMaxSurfaceCubemapLayeredWidth),
+};
 
-static void fill_features(struct cudaDeviceProp *to)
+static void fill_members(struct cudaDeviceProp *to)
 {
-    to->canMapHostMemory = get(cudaDevAttrCanMapHostMemory);
-    to->concurrentKernels = get(cudaDevAttrConcurrentKernels);
-    to->asyncEngineCount = sim_device.copy_engines;
-    to->unifiedAddressing = get(cudaDevAttrUnifiedAddressing);
-    to->streamPrioritiesSupported = get(cudaDevAttrStreamPrioritiesSupported);
-    to->globalL1CacheSupported = get(cudaDevAttrGlobalL1CacheSupported);
-    to->localL1CacheSupported = get(cudaDevAttrLocalL1CacheSupported);
-    to->managedMemory = get(cudaDevAttrManagedMemory);
-    to->concurrentManagedAccess = get(cudaDevAttrConcurrentManagedAccess);
-    to->computePreemptionSupported = get(cudaDevAttrComputePreemptionSupported);
-    to->canUseHostPointerForRegisteredMem = get(cudaDevAttrCanUseHostPointerForRegisteredMem);
-    to->hostRegisterSupported = get(cudaDevAttrHostRegisterSupported);
-    to->hostRegisterReadOnlySupported = get(cudaDevAttrHostRegisterReadOnlySupported);
-    to->memoryPoolsSupported = get(cudaDevAttrMemoryPoolsSupported);
-    to->clusterLaunch = get(cudaDevAttrClusterLaunch);
-    to->deviceNumaId = get(cudaDevAttrNumaId);
-}
-
-/* Sets `count` neighbouring attributes. */
-static void fill_run(int *to, enum cudaDeviceAttr first, int count)
-{
-    for (int i = 0; i < count; i++)
-        to[i] = get(first + i);
-}
-
-static void fill_textures(struct cudaDeviceProp *to)
-{
-    to->textureAlignment = (size_t)get(cudaDevAttrTextureAlignment);
-    to->texturePitchAlignment = (size_t)get(cudaDevAttrTexturePitchAlignment);
-    to->maxTexture1D = get(cudaDevAttrMaxTexture1DWidth);
-    to->maxTexture1DMipmap = get(cudaDevAttrMaxTexture1DMipmappedWidth);
-    fill_run(to->maxTexture2D, cudaDevAttrMaxTexture2DWidth, 2);
-    fill_run(to->maxTexture2DMipmap, cudaDevAttrMaxTexture2DMipmappedWidth, 2);
-    fill_run(to->maxTexture2DLinear, cudaDevAttrMaxTexture2DLinearWidth, 3);
-    fill_run(to->maxTexture2DGather, cudaDevAttrMaxTexture2DGatherWidth, 2);
-    fill_run(to->maxTexture3D, cudaDevAttrMaxTexture3DWidth, 3);
-    fill_run(to->maxTexture3DAlt, cudaDevAttrMaxTexture3DWidthAlt, 3);
-    to->maxTextureCubemap = get(cudaDevAttrMaxTextureCubemapWidth);
-    fill_run(to->maxTexture1DLayered, cudaDevAttrMaxTexture1DLayeredWidth, 2);
-    fill_run(to->maxTexture2DLayered, cudaDevAttrMaxTexture2DLayeredWidth, 3);
-    fill_run(to->maxTextureCubemapLayered, cudaDevAttrMaxTextureCubemapLayeredWidth, 2);
-    to->maxSurface1D = get(cudaDevAttrMaxSurface1DWidth);
-    fill_run(to->maxSurface2D, cudaDevAttrMaxSurface2DWidth, 2);
-    fill_run(to->maxSurface3D, cudaDevAttrMaxSurface3DWidth, 3);
-    fill_run(to->maxSurface1DLayered, cudaDevAttrMaxSurface1DLayeredWidth, 2);
-    fill_run(to->maxSurface2DLayered, cudaDevAttrMaxSurface2DLayeredWidth, 3);
-    to->maxSurfaceCubemap = get(cudaDevAttrMaxSurfaceCubemapWidth);
-    fill_run(to->maxSurfaceCubemapLayered, cudaDevAttrMaxSurfaceCubemapLayeredWidth, 2);
-    to->surfaceAlignment = (size_t)get(cudaDevAttrSurfaceAlignment);
+    for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+        for (size_t i = 0; i < members[m].count; i++) {
+            const int value = get(members[m].attribute + (int)i);
+            const size_t wide = (size_t)value;
+            memcpy((char *)to + members[m].offset + i * members[m].size,
+                   members[m].size == sizeof wide ? (const void *)&wide : &value, members[m].size);
+        }
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
@@ -236,8 +247,6 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
         properties->name[i] = sim_device.name[i];
     size_t free_bytes;
     sim_memory_info(&free_bytes, &properties->totalGlobalMem);
-    fill_limits(properties);
-    fill_features(properties);
-    fill_textures(properties);
+    fill_members(properties);
     return sim_leave(cudaSuccess);
 }

@@ -283,6 +283,10 @@ Test(runtime_device, is_the_profile)
     cr_assert_eq(properties.l2CacheSize, 62914560);
     cr_assert_eq(properties.maxThreadsDim[2], 64);
     cr_assert_eq(properties.maxGridSize[0], 2147483647);
+    cr_assert_eq(properties.maxTexture2DLinear[2], 2097120);
+    cr_assert_eq(properties.memPitch, 2147483647);
+    GOOD(cudaDeviceGetAttribute(&value, cudaDevAttrCooperativeLaunch, 0));
+    cr_assert(value == 1 && properties.cooperativeLaunch == 1);
     size_t free_bytes, total;
     GOOD(cudaMemGetInfo(&free_bytes, &total));
     cr_assert_eq(properties.totalGlobalMem, total);
