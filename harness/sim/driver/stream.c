@@ -49,6 +49,31 @@ CUresult cuStreamGetPriority(CUstream stream, int *priority)
 }
 SIM_PER_THREAD_STREAM(cuStreamGetPriority, _ptsz);
 
+/* The driver's attributes have the runtime's numbers and values. */
+_Static_assert(sizeof(CUlaunchAttributeValue) == sizeof(cudaLaunchAttributeValue), "attributes");
+
+CUresult cuStreamGetAttribute(CUstream stream, CUlaunchAttributeID id,
+                              CUlaunchAttributeValue *value)
+{
+    return SIM_IN_CONTEXT(cudaStreamGetAttribute(stream, (cudaLaunchAttributeID)id,
+                                                 (cudaLaunchAttributeValue *)value));
+}
+SIM_PER_THREAD_STREAM(cuStreamGetAttribute, _ptsz);
+
+CUresult cuStreamSetAttribute(CUstream stream, CUlaunchAttributeID id,
+                              const CUlaunchAttributeValue *value)
+{
+    return SIM_IN_CONTEXT(cudaStreamSetAttribute(stream, (cudaLaunchAttributeID)id,
+                                                 (const cudaLaunchAttributeValue *)value));
+}
+SIM_PER_THREAD_STREAM(cuStreamSetAttribute, _ptsz);
+
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
+{
+    return SIM_IN_CONTEXT(cudaStreamCopyAttributes(to, from));
+}
+SIM_PER_THREAD_STREAM(cuStreamCopyAttributes, _ptsz);
+
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
     return SIM_IN_CONTEXT(cudaStreamGetId(stream, id));

@@ -10,9 +10,15 @@
 #include <time.h>
 
 /* The API's opaque handles are declared with these names. */
+/* What streams have of a launch's attributes; they change no result. */
+struct attributes {
+    cudaLaunchAttributeValue window, synchronization, domain_map, domain;
+};
+
 struct CUstream_st {
     unsigned flags;
     int priority;
+    struct attributes attributes;
     unsigned long long id;
     int order; /**< its number in order.h */
     struct sim_captured captured;
@@ -33,8 +39,9 @@ static const int LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5;
 /* Live handles, so that stale ones are refused; the API lock guards them. */
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
-static unsigned long long last_id = 2; /* 1 and 2: the default streams */
-static struct sim_captured per_thread; /* of the per-thread default stream */
+static unsigned long long last_id = 2;  /* 1 and 2: the default streams */
+static struct attributes of_default[2]; /* of the default stream, of those per thread */
+static struct sim_captured per_thread;  /* of the per-thread default stream */
 
 static bool is_default(cudaStream_t stream)
 {
@@ -98,6 +105,7 @@ void sim_streams_reset(void)
 {
     sim_order_host_waits_for_all();
     sim_graphs_reset();
+    memset(of_default, 0, sizeof of_default);
     while (streams) {
         struct CUstream_st *next = streams->next;
         sim_order_close(streams->order);
@@ -238,6 +246,68 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
     return sim_leave(status);
 }
 SIM_PER_THREAD_STREAM(cudaStreamGetPriority, _ptsz);
+
+static struct attributes *attributes_of(cudaStream_t stream)
+{
+    return is_default(stream) ? &of_default[stream == cudaStreamPerThread] : &stream->attributes;
+}
+
+/* NULL: streams have no such attribute that is kept. */
+static cudaLaunchAttributeValue *attribute_of(cudaStream_t stream, cudaLaunchAttributeID id)
+{
+    struct attributes *const all = attributes_of(stream);
+    return id == cudaLaunchAttributeAccessPolicyWindow      ? &all->window
+           : id == cudaLaunchAttributeSynchronizationPolicy ? &all->synchronization
+           : id == cudaLaunchAttributeMemSyncDomainMap      ? &all->domain_map
+           : id == cudaLaunchAttributeMemSyncDomain         ? &all->domain
+                                                            : NULL;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue *value)
+{
+    cudaError_t status = enter_with(stream);
+    if (status)
+        return sim_leave(status);
+    const cudaLaunchAttributeValue *const kept = attribute_of(stream, id);
+    if (!value || (!kept && id != cudaLaunchAttributePriority))
+        return sim_leave(cudaErrorInvalidValue);
+    if (kept)
+        *value = *kept;
+    else
+        *value = (cudaLaunchAttributeValue){.priority = is_default(stream) ? LOWEST_PRIORITY
+                                                                           : stream->priority};
+    return sim_leave(cudaSuccess);
+}
+SIM_PER_THREAD_STREAM(cudaStreamGetAttribute, _ptsz);
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue *value)
+{
+    cudaError_t status = enter_with(stream);
+    if (status)
+        return sim_leave(status);
+    cudaLaunchAttributeValue *const kept = attribute_of(stream, id);
+    if (!value || (!kept && (id != cudaLaunchAttributePriority || is_default(stream))))
+        return sim_leave(cudaErrorInvalidValue);
+    if (kept)
+        *kept = *value;
+    else
+        stream->priority = value->priority;
+    return sim_leave(cudaSuccess);
+}
+SIM_PER_THREAD_STREAM(cudaStreamSetAttribute, _ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    cudaError_t status = enter_with(to);
+    if (!status && !sim_stream_valid(from))
+        status = cudaErrorInvalidResourceHandle;
+    if (!status)
+        *attributes_of(to) = *attributes_of(from);
+    return sim_leave(status);
+}
+SIM_PER_THREAD_STREAM(cudaStreamCopyAttributes, _ptsz);
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {

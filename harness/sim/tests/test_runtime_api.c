@@ -330,6 +330,16 @@ Test(runtime_stream, streams)
     cr_assert(least == 0 && greatest == -5);
     GOOD(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100));
     GOOD(cudaStreamGetPriority(stream, &priority));
+    cudaLaunchAttributeValue attribute = {.accessPolicyWindow = {.num_bytes = 77}};
+    GOOD(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &attribute));
+    GOOD(cudaStreamCopyAttributes(NULL, stream));
+    attribute.accessPolicyWindow.num_bytes = 0;
+    GOOD(cudaStreamGetAttribute(NULL, cudaLaunchAttributeAccessPolicyWindow, &attribute));
+    cr_assert_eq(attribute.accessPolicyWindow.num_bytes, 77);
+    GOOD(cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, &attribute));
+    cr_assert_eq(attribute.priority, priority);
+    GIVES(cudaErrorInvalidValue,
+          cudaStreamSetAttribute(stream, cudaLaunchAttributeCooperative, &attribute));
     cr_assert_eq(priority, -5);
     GOOD(cudaStreamQuery(stream));
     GOOD(cudaMemsetAsync(allocate(16), 0, 16, stream));
