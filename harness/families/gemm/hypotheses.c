@@ -372,6 +372,57 @@ static bool have_factor(struct lab_evidence *e, char *text, size_t size)
     return false;
 }
 
+/* --- all products several times ---------------------------------------------------------------*/
+
+/* What elements have besides the old C, as it is got and as it is expected, of the wrong ones. */
+struct likeness {
+    size_t count;
+    double got_squares, expected_squares, both;
+};
+
+static struct likeness compare_products(const struct lab_evidence *e)
+{
+    const struct lab_compared *const v = e->values;
+    const struct lab_problem *const p = e->advice->family;
+    const bool is_spread = gemm_state_of(p)->values == GEMM_VALUES_SPREAD;
+    struct likeness found = {0};
+    for (size_t i = 0; i < v->rows * v->columns; i++) {
+        if (fabs(v->got[i] - v->expected[i]) <= v->tolerance)
+            continue;
+        const double old = is_spread ? 0.0 : gemm_old_of(p, i / v->columns, i % v->columns);
+        const double got = v->got[i] - old, expected = v->expected[i] - old;
+        found.count++;
+        found.got_squares += got * got;
+        found.expected_squares += expected * expected;
+        found.both += got * expected;
+    }
+    return found;
+}
+
+/* Each product is in each wrong element some whole number of times, but for what a narrower type
+ * rounds off: then no factor explains the elements, and no k lacks. */
+static bool have_products_again(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST = 4, MOST_TIMES = 16 };
+    static const double OFF = 0.01;
+    const struct gemm_state *const state = gemm_state_of(e->advice->family);
+    const bool has_old = gemm_of(e->advice->family)->beta != 0.0f;
+    if (!e->values || e->mismatches->unwritten + e->mismatches->nans > 0 ||
+        state->values == GEMM_VALUES_SPECIAL || (has_old && state->values == GEMM_VALUES_SPREAD))
+        return false;
+    const struct likeness l = compare_products(e);
+    const double factor = l.both / l.expected_squares, times = rint(factor);
+    const double rest = l.got_squares - l.both * factor; /* squares of what the factor leaves */
+    const double rounded = 4.0 * e->values->tolerance;
+    snprintf(text, size,
+             "each product is in these %.0f times, but for rounding: is something added %s, such as "
+             "a whole operand where its small part belongs?",
+             times, times == 2.0 ? "twice" : "several times");
+    return l.count >= LEAST && times >= 2.0 && times <= MOST_TIMES &&
+           fabs(factor - times) <= OFF * times && rest <= OFF * OFF * l.got_squares &&
+           rest > rounded * rounded * (double)l.count;
+}
+
 /* --- runs of k ---------------------------------------------------------------------------------*/
 
 /* What a stale tile of `side` along k adds: its part beyond k still holds what the tile before, in
@@ -590,9 +641,10 @@ static bool say_other_tile(const struct square *s, char *text, size_t size)
         *at = is_before ? *at - side : *at + side;
         if (other.row >= (size_t)g->m || other.column >= (size_t)g->n)
             continue;
+        const bool is_within = other.row + 1 < (size_t)g->m && other.column + 1 < (size_t)g->n;
         is_said = lab_sums_add(&other.sums, term, &other) &&
-                  ((s->sums.elements == ELEMENTS && !is_before && other.row + 1 < (size_t)g->m &&
-                    other.column + 1 < (size_t)g->n && say_taken(s, &other, text, size)) ||
+                  ((s->sums.elements == ELEMENTS && !is_before &&
+                    (is_within || s->sums.has_scratch) && say_taken(s, &other, text, size)) ||
                    (s->sums.has_scratch && say_added(s, &other, text, size)));
         free(other.sums.sums);
     }
@@ -660,8 +712,9 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
                         .other_sizes = {g->m, g->n},
                         .other_names = "mn",
                         .has_scratch = has_scratch}};
-    bool is_said =
-        g->k <= LARGEST_OF_ENDS && rows * columns > 1 && e->mismatches->pattern.wrong > 1;
+    /* If all errors are smaller than a product, rounding has made them. */
+    bool is_said = g->k <= LARGEST_OF_ENDS && rows * columns > 1 &&
+                   e->mismatches->pattern.wrong > 1 && !(e->mismatches->worst < e->advice->term);
     for (int i = 0; is_said && i < s.sums.elements; i++) {
         struct lab_mismatch wrong = {0};
         is_said = is_wrong(p, s.row + (size_t)i / columns, s.column + (size_t)i % columns, &wrong);
@@ -689,6 +742,7 @@ const struct lab_hypothesis gemm_hypotheses[] = {
     {"untouched", are_untouched, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"stale tile", is_stale, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"factor", have_factor, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"products again, rounded", have_products_again, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"no product, by a guard", have_none_by_guard, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"no product", have_none, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"run of k", have_run, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
