@@ -426,8 +426,8 @@ static int times_of_all(const struct lab_products *s, const struct lab_meeting *
     return is_times(met[0]) && are_alike(s, meeting, check) ? LAB_MET_TIMES - met[0] : 0;
 }
 
-/* Whether each index of k meets at most one element, or a sum and its neighbours nothing: so a sum
- * whose index is that of k looks, and a tile of which one element is read. */
+/* Whether the neighbours of each sum meet nothing: so it looks where the index of a sum is that of
+ * k, or where one element of a tile is read for all. */
 static bool have_lone_sums(const struct lab_products *s, const struct lab_meeting *meeting,
                            const struct lab_check *check)
 {
@@ -477,7 +477,9 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
                 "; what adds them again: a loop whose step is too short, another thread or block, "
                 "or "
                 "its index where it is kept within the matrix (min()), in place of a 0?");
-    } else if (sums) /* it adds up in one element all that an index of k meets */
+    } else if (sums && !have_lone_sums(s, sums, check))
+        say(s, sums, false, check, "%s", "");
+    else if (sums) /* it adds up in one element all that an index of k meets */
         say(s, sums, false, check,
             "; is the index of a thread's sum the k, in place of its %s, or is one element read "
             "where each of a tile is to be?",

@@ -35,8 +35,8 @@ enum {
 
 /** One operand as the other one meets it. */
 struct lab_meeting {
-    int which; /**< the operand's array; its numbers tell its elements */
-    int *met;  /**< (m, n, k): which of its elements meets index l of the other operand */
+    int which;       /**< the operand's array; its numbers tell its elements */
+    int *met;        /**< (m, n, k): which of its elements meets index l of the other operand */
     bool is_changed; /**< its numbers do not come back as they were given */
 };
 

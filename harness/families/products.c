@@ -108,8 +108,8 @@ static cudaError_t find(struct lab_problem *p, const struct lab_products *s,
     return status;
 }
 
-/* Whether C's place holds bit for bit what it held before the launch: nobody has stored it, then. Of
- * an output that held nothing it is the poison. */
+/* Whether C's place holds bit for bit what it held before the launch: nobody has stored it, then.
+ * Of an output that held nothing it is the poison. */
 static bool is_as_before(const struct lab_problem *p, const struct lab_array *c, int which,
                          size_t at, const void *stored)
 {
@@ -193,8 +193,8 @@ static cudaError_t find_change(struct lab_problem *p, const struct lab_products 
         status = cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c),
                             cudaMemcpyDeviceToHost);
     const size_t at = s->place(s->argument, s->c, e / k / n, e / k % n);
-    const double sum = lab_element_value(
-        c->element, (const char *)p->staging + at * lab_element_bytes(c->element));
+    const double sum = lab_element_value(c->element, (const char *)p->staging +
+                                                         at * lab_element_bytes(c->element));
     meeting->is_changed = status == cudaSuccess && sum != FIRST_NUMBER + meeting->met[e] + 1.0;
     return status;
 }
@@ -261,8 +261,7 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     struct lab_meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
     const int checked = simulator ? simulator->set_checks(0) : 0;
     struct rest rest = {false, false};
-    cudaError_t status =
-        a.met && b.met ? find_rest(p, s, check, &rest) : cudaErrorMemoryAllocation;
+    cudaError_t status = a.met && b.met ? find_rest(p, s, check, &rest) : cudaErrorMemoryAllocation;
     const bool is_asked = !rest.is_there && !rest.is_unstored;
     if (status == cudaSuccess && is_asked)
         status = find(p, s, &a);
@@ -279,11 +278,12 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
                  "launched again, %s keeps what it held before: no thread has stored it",
                  lab_element_name(&p->arrays[s->c],
                                   s->place(s->argument, s->c, check->row, check->column), element));
-        snprintf(check->message + length, sizeof check->message - length,
-                 rest.is_unstored
-                     ? "; %s"
-                     : "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
-                 rest.is_unstored ? is_old : p->arrays[s->b].name, p->arrays[s->c].name);
+        snprintf(
+            check->message + length, sizeof check->message - length,
+            rest.is_unstored
+                ? "; %s"
+                : "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
+            rest.is_unstored ? is_old : p->arrays[s->b].name, p->arrays[s->c].name);
     } else if (status == cudaSuccess && (check->is_imprecise || !s->may_round) &&
                (is_rounded(s, &a) || is_rounded(s, &b))) {
         const size_t length = strlen(check->message);
