@@ -211,7 +211,7 @@ static void say_products(const struct lab_products *s, const struct lab_meeting 
         char one[NAME], met[NAME], belongs[NAME];
         const int is = meeting->met[e * k + l];
         const size_t at = lab_meeting_place(s, meeting->which, i, j, l);
-        if (is == (int)at || ++found > MOST)
+        if (is == (int)at || is == LAB_MET_CHANGED || ++found > MOST)
             continue;
         lab_element_name(&s->arrays[other], lab_meeting_place(s, other, i, j, l), one);
         lab_element_name(mine, at, belongs);
@@ -413,8 +413,31 @@ static int count_wrong(const struct lab_products *s, const struct lab_meeting *m
     int count = 0;
     for (size_t l = 0; l < k; l++)
         count += met[l] != (int)lab_meeting_place(s, meeting->which, i, j, l) &&
-                 (!is_kind || is_kind(met[l]));
+                 met[l] != LAB_MET_CHANGED && (!is_kind || is_kind(met[l]));
     return count;
+}
+
+/* How often all of an element's products are in it; 0: not all are there equally often. */
+static int times_of_all(const struct lab_products *s, const struct lab_meeting *meeting,
+                        const struct lab_check *check)
+{
+    const size_t k = (size_t)s->k;
+    const int *const met = meeting->met + (check->row * (size_t)s->n + check->column) * k;
+    return is_times(met[0]) && are_alike(s, meeting, check) ? LAB_MET_TIMES - met[0] : 0;
+}
+
+/* Whether the neighbours of each sum meet nothing: so it looks where the index of a sum is that of
+ * k, or where one element of a tile is read for all. */
+static bool have_lone_sums(const struct lab_products *s, const struct lab_meeting *meeting,
+                           const struct lab_check *check)
+{
+    const size_t k = (size_t)s->k;
+    const int *const met = meeting->met + (check->row * (size_t)s->n + check->column) * k;
+    for (size_t l = 0; l < k; l++)
+        if (is_sum(met[l]) && ((l > 0 && met[l - 1] != LAB_MET_NOTHING) ||
+                               (l + 1 < k && met[l + 1] != LAB_MET_NOTHING)))
+            return false;
+    return true;
 }
 
 void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
@@ -428,7 +451,16 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
     const struct lab_meeting *const sums = count_wrong(s, a, check, is_sum) > 0   ? a
                                            : count_wrong(s, b, check, is_sum) > 0 ? b
                                                                                   : NULL;
-    if (wrong_a + wrong_b == 0 && s->has_factors)
+    const int times = times_of_all(s, a, check);
+    if (times > 1 && times == times_of_all(s, b, check) && s->k > 1) {
+        char text[120];
+        snprintf(text, sizeof text,
+                 "; each of its products is in it %d times: is something added %s?", times,
+                 times == 2 ? "twice" : "several times");
+        put(check, text);
+    } else if (wrong_a + wrong_b == 0 && (a->is_changed || b->is_changed))
+        return; /* nothing is known of places */
+    else if (wrong_a + wrong_b == 0 && s->has_factors)
         put(check, "; with alpha 1 and beta 0 each of its products is right: look at alpha and "
                    "beta, and whether C is stored more than once");
     else if (wrong)
@@ -445,7 +477,9 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
                 "; what adds them again: a loop whose step is too short, another thread or block, "
                 "or "
                 "its index where it is kept within the matrix (min()), in place of a 0?");
-    } else if (sums) /* it adds up in one element all that an index of k meets */
+    } else if (sums && !have_lone_sums(s, sums, check))
+        say(s, sums, false, check, "%s", "");
+    else if (sums) /* it adds up in one element all that an index of k meets */
         say(s, sums, false, check,
             "; is the index of a thread's sum the k, in place of its %s, or is one element read "
             "where each of a tile is to be?",

@@ -15,26 +15,29 @@ struct lab_products {
     int a, b, c; /**< which arrays */
     int m, n, k;
     bool has_factors; /**< the problem has factors besides the products, which were not 1 and 0 */
+    bool may_round;   /**< operands may be rounded to a narrower type */
     const struct lab_array *arrays;
     /** The place in its array of element (i, j) of op(A), op(B) or C. */
     size_t (*place)(const void *argument, int which, size_t i, size_t j);
     const void *argument;
 };
 
-/** What meets an index of k, if it is not an element's place in its array. From the last two on
+/** What meets an index of k, if it is not an element's place in its array. From TIMES and SUM on
  * down: the right element that many times, and the sum of that many elements. */
 enum {
     LAB_MET_NOTHING = -1,
     LAB_MET_UNKNOWN = -2,
-    LAB_MET_TIMES = -3,
+    LAB_MET_CHANGED = -3, /**< one element, whose number did not come back as it was given */
+    LAB_MET_TIMES = -4,
     LAB_MET_MOST = 1000,
     LAB_MET_SUM = LAB_MET_TIMES - LAB_MET_MOST
 };
 
 /** One operand as the other one meets it. */
 struct lab_meeting {
-    int which; /**< the operand's array; its numbers tell its elements */
-    int *met;  /**< (m, n, k): which of its elements meets index l of the other operand */
+    int which;       /**< the operand's array; its numbers tell its elements */
+    int *met;        /**< (m, n, k): which of its elements meets index l of the other operand */
+    bool is_changed; /**< its numbers do not come back as they were given */
 };
 
 /** The place of the operand's element that belongs in product l of element (i, j) of C. */

@@ -124,12 +124,21 @@ static int find(struct lab_grid grid, size_t n, unsigned *times, int changes, la
     return found;
 }
 
+/* Whether grid and block look exchanged: then the launch is to be put right, and the index may be.
+ */
+static bool look_exchanged(struct lab_grid grid)
+{
+    enum { MOST_THREADS = 1024 };
+    return grid.blocks % WARP == 0 && grid.blocks <= MOST_THREADS && grid.threads % WARP != 0;
+}
+
 bool lab_threads_say(struct lab_grid grid, size_t n, lab_taken_fn *is_so, const void *context,
                      char *text, size_t size, const char **hint)
 {
     enum { MOST_CAUSES = 2 };
-    unsigned *const times =
-        n >= LEAST && n <= MOST && grid.blocks > 0 ? malloc(2 * (n + 1) * sizeof *times) : NULL;
+    unsigned *const times = n >= LEAST && n <= MOST && grid.blocks > 0 && !look_exchanged(grid)
+                                ? malloc(2 * (n + 1) * sizeof *times)
+                                : NULL;
     int found = 0;
     text[0] = '\0';
     for (int changes = 1; times && changes <= 2 && found == 0; changes++)

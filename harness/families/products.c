@@ -28,11 +28,12 @@ static cudaError_t upload(const struct lab_problem *p, int which, const void *va
                       cudaMemcpyHostToDevice);
 }
 
-static cudaError_t put_numbers(const struct lab_problem *p, int which)
+/* `more`: what all numbers are larger by than those that tell places. */
+static cudaError_t put_numbers(const struct lab_problem *p, int which, size_t more)
 {
     const struct lab_array *array = &p->arrays[which];
     for (size_t i = 0; i < array->count; i++)
-        lab_element_set(array->element, p->staging, i, (double)(FIRST_NUMBER + i));
+        lab_element_set(array->element, p->staging, i, (double)(FIRST_NUMBER + i + more));
     return upload(p, which, p->staging);
 }
 
@@ -96,7 +97,7 @@ static cudaError_t find(struct lab_problem *p, const struct lab_products *s,
                         struct lab_meeting *meeting)
 {
     const int other = meeting->which == s->a ? s->b : s->a;
-    cudaError_t status = put_numbers(p, meeting->which);
+    cudaError_t status = put_numbers(p, meeting->which, 0);
     for (size_t l = 0; l < (size_t)s->k && status == cudaSuccess; l++) {
         status = put_ones(p, s, other, l);
         if (status == cudaSuccess)
@@ -107,13 +108,33 @@ static cudaError_t find(struct lab_problem *p, const struct lab_products *s,
     return status;
 }
 
+/* Whether C's place holds bit for bit what it held before the launch: nobody has stored it, then.
+ * Of an output that held nothing it is the poison. */
+static bool is_as_before(const struct lab_problem *p, const struct lab_array *c, int which,
+                         size_t at, const void *stored)
+{
+    double before[1];
+    if (c->blank)
+        return lab_element_is_poison(c->element, stored);
+    lab_problem_fill(p, which, before, at, 1);
+    return memcmp(before, stored, lab_element_bytes(c->element)) == 0;
+}
+
+/* What C holds after a launch with B all zeros. */
+struct rest {
+    bool is_there;    /* what the kernel stored is not 0, and smaller than any product */
+    bool is_unstored; /* the element that is shown was not stored, nor was it blank */
+};
+
 /* Whether C is not 0 although B is: with what sums begin, and what else is added, would be taken
- * for products. What is as large as products are is A's, in the place of B. */
-static cudaError_t find_rest(struct lab_problem *p, const struct lab_products *s, bool *has_rest)
+ * for products. What is as large as products are is A's, in the place of B. What C held before is
+ * no sum. */
+static cudaError_t find_rest(struct lab_problem *p, const struct lab_products *s,
+                             const struct lab_check *check, struct rest *found)
 {
     const struct lab_array *const b = &p->arrays[s->b], *const c = &p->arrays[s->c];
     bool is_small = true;
-    cudaError_t status = put_numbers(p, s->a);
+    cudaError_t status = put_numbers(p, s->a, 0);
     memset(p->staging, 0, lab_array_bytes(b));
     if (status == cudaSuccess)
         status = upload(p, s->b, p->staging);
@@ -123,14 +144,68 @@ static cudaError_t find_rest(struct lab_problem *p, const struct lab_products *s
         status = cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c),
                             cudaMemcpyDeviceToHost);
     for (size_t e = 0; e < (size_t)s->m * s->n && status == cudaSuccess; e++) {
-        const size_t at = s->place(s->argument, s->c, e / s->n, e % s->n);
-        const double rest = lab_element_value(c->element, (const char *)p->staging +
-                                                              at * lab_element_bytes(c->element));
-        *has_rest = *has_rest || (isfinite(rest) && rest != 0.0);
-        is_small = is_small && !(fabs(rest) >= FIRST_NUMBER);
+        const size_t i = e / (size_t)s->n, j = e % (size_t)s->n;
+        const size_t at = s->place(s->argument, s->c, i, j);
+        const char *const stored = (const char *)p->staging + at * lab_element_bytes(c->element);
+        const double rest = lab_element_value(c->element, stored);
+        const bool is_old = rest != 0.0 && is_as_before(p, c, s->c, at, stored);
+        if (is_old && !c->blank && i == check->row && j == check->column)
+            found->is_unstored = true;
+        found->is_there = found->is_there || (isfinite(rest) && rest != 0.0 && !is_old);
+        is_small = is_small && (is_old || !(fabs(rest) >= FIRST_NUMBER));
     }
-    *has_rest = *has_rest && is_small;
+    found->is_there = found->is_there && is_small;
     return status;
+}
+
+/* Whether all places that were found are those of numbers with few bits. */
+static bool have_few_bits(const struct lab_products *s, const struct lab_meeting *meeting)
+{
+    enum { FEW = 1 << 11 }; /* between numbers that TF32 holds, or a type narrower than that */
+    const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
+    size_t places = 0;
+    for (size_t e = 0; e < count; e++) {
+        if (meeting->met[e] >= 0 && meeting->met[e] % FEW != 0)
+            return false;
+        places += meeting->met[e] >= 0;
+    }
+    return places > 0;
+}
+
+/* A kernel that always reads the first element looks like one that rounds what it reads. Numbers
+ * that are larger by 1 tell: a rounded one comes back as before, and no place is known. */
+static cudaError_t find_change(struct lab_problem *p, const struct lab_products *s,
+                               struct lab_meeting *meeting)
+{
+    const struct lab_array *const c = &p->arrays[s->c];
+    const size_t n = (size_t)s->n, k = (size_t)s->k, count = (size_t)s->m * n * k;
+    size_t e = 0;
+    if (!have_few_bits(s, meeting))
+        return cudaSuccess;
+    while (e + 1 < count && meeting->met[e] < 0)
+        e++;
+    cudaError_t status = put_numbers(p, meeting->which, 1);
+    if (status == cudaSuccess)
+        status = put_ones(p, s, meeting->which == s->a ? s->b : s->a, e % k);
+    if (status == cudaSuccess)
+        status = launch(p);
+    if (status == cudaSuccess)
+        status = cudaMemcpy(p->staging, p->buffers[s->c].data, lab_array_bytes(c),
+                            cudaMemcpyDeviceToHost);
+    const size_t at = s->place(s->argument, s->c, e / k / n, e / k % n);
+    const double sum = lab_element_value(c->element, (const char *)p->staging +
+                                                         at * lab_element_bytes(c->element));
+    meeting->is_changed = status == cudaSuccess && sum != FIRST_NUMBER + meeting->met[e] + 1.0;
+    return status;
+}
+
+/* Places that come of changed numbers are no places. */
+static void forget_places(const struct lab_products *s, struct lab_meeting *meeting)
+{
+    const size_t count = (size_t)s->m * (size_t)s->n * (size_t)s->k;
+    for (size_t e = 0; e < count && meeting->is_changed; e++)
+        if (meeting->met[e] >= 0)
+            meeting->met[e] = LAB_MET_CHANGED;
 }
 
 static bool is_small(const struct lab_problem *p, const struct lab_products *s)
@@ -165,7 +240,8 @@ static bool is_rounded_to(const struct lab_products *s, const struct lab_meeting
 static bool is_rounded(const struct lab_products *s, const struct lab_meeting *meeting)
 {
     enum { OF_TF32 = 11, OF_BFLOAT16 = 8 }; /* those of a half are as many as of TF32 */
-    return is_rounded_to(s, meeting, OF_TF32) || is_rounded_to(s, meeting, OF_BFLOAT16);
+    return meeting->is_changed &&
+           (is_rounded_to(s, meeting, OF_TF32) || is_rounded_to(s, meeting, OF_BFLOAT16));
 }
 
 cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s,
@@ -184,18 +260,31 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     struct lab_meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};
     struct lab_meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
     const int checked = simulator ? simulator->set_checks(0) : 0;
-    bool has_rest = false;
-    cudaError_t status = a.met && b.met ? find_rest(p, s, &has_rest) : cudaErrorMemoryAllocation;
-    if (status == cudaSuccess && !has_rest)
+    struct rest rest = {false, false};
+    cudaError_t status = a.met && b.met ? find_rest(p, s, check, &rest) : cudaErrorMemoryAllocation;
+    const bool is_asked = !rest.is_there && !rest.is_unstored;
+    if (status == cudaSuccess && is_asked)
         status = find(p, s, &a);
-    if (status == cudaSuccess && !has_rest)
+    if (status == cudaSuccess && is_asked)
+        status = find_change(p, s, &a);
+    if (status == cudaSuccess && is_asked)
         status = find(p, s, &b);
-    if (status == cudaSuccess && has_rest) {
+    if (status == cudaSuccess && is_asked)
+        status = find_change(p, s, &b);
+    if (status == cudaSuccess && !is_asked) {
+        char element[96], is_old[160];
         const size_t length = strlen(check->message);
-        snprintf(check->message + length, sizeof check->message - length,
-                 "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
-                 p->arrays[s->b].name, p->arrays[s->c].name);
-    } else if (status == cudaSuccess && check->is_imprecise &&
+        snprintf(is_old, sizeof is_old,
+                 "launched again, %s keeps what it held before: no thread has stored it",
+                 lab_element_name(&p->arrays[s->c],
+                                  s->place(s->argument, s->c, check->row, check->column), element));
+        snprintf(
+            check->message + length, sizeof check->message - length,
+            rest.is_unstored
+                ? "; %s"
+                : "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
+            rest.is_unstored ? is_old : p->arrays[s->b].name, p->arrays[s->c].name);
+    } else if (status == cudaSuccess && (check->is_imprecise || !s->may_round) &&
                (is_rounded(s, &a) || is_rounded(s, &b))) {
         const size_t length = strlen(check->message);
         snprintf(check->message + length, sizeof check->message - length,
@@ -204,6 +293,8 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
                  "to be multiplied, too",
                  p->arrays[is_rounded(s, &a) ? s->a : s->b].name);
     } else if (status == cudaSuccess && !check->is_imprecise) { /* else numbers are rounded, too */
+        forget_places(s, &a);
+        forget_places(s, &b);
         lab_meeting_say(s, &a, &b, launched->has_tile, check);
     }
     if (simulator)

@@ -234,6 +234,7 @@ static cudaError_t ask(struct lab_problem *p, const struct lab_launched *launche
                                           g->n,
                                           g->k,
                                           .has_factors = has_factors,
+                                          .may_round = gemm_tolerance(p) > gemm_type_tolerance(p),
                                           .arrays = p->arrays,
                                           .place = place,
                                           .argument = g};

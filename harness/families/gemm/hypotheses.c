@@ -194,6 +194,51 @@ static size_t only_first_tile(const struct lab_evidence *e)
     return 0;
 }
 
+/* Whether the simulator saw one warp store both elements, at the same place of the program. */
+static bool are_of_one_warp(const struct lab_problem *p, size_t row, size_t column,
+                            size_t other_row, size_t other_column)
+{
+    char text[400], other[400];
+    return is_seen_stored(p, row, column, text) &&
+           is_seen_stored(p, other_row, other_column, other) && strcmp(text, other) == 0;
+}
+
+/* Whether the first wrong element has a right one of the same warp in the first column, or in the
+ * first row. */
+static bool has_right_of_warp(const struct lab_evidence *e, bool in_columns)
+{
+    const struct lab_problem *const p = e->advice->family;
+    const struct lab_mismatch *const first = &e->mismatches->first;
+    const size_t row = in_columns ? first->row : 0, column = in_columns ? 0 : first->column;
+    struct lab_mismatch wrong;
+    return (in_columns ? first->column : first->row) > 0 && !is_wrong(p, row, column, &wrong) &&
+           are_of_one_warp(p, first->row, first->column, row, column);
+}
+
+/* Of the columns, or rows, of a thread the first have their products and the others none. A guard
+ * of single elements would begin at a size. */
+static bool have_none_of_thread(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST = 8 };
+    const struct lab_gemm *const g = gemm_of(e->advice->family);
+    const struct lab_pattern *const pattern = &e->mismatches->pattern;
+    for (int in_columns = 1; in_columns >= 0; in_columns--) {
+        const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
+        const size_t first = side->first;
+        if (first == 0 || first % LEAST || first == side->last || first == (size_t)g->k ||
+            first == (size_t)(in_columns ? g->m : g->n) || !has_right_of_warp(e, in_columns) ||
+            !have_no_product(e))
+            continue;
+        snprintf(text, size,
+                 "no product is in %s %zu, and the warp that stores it stores %s 0, too, which is "
+                 "right: does a loop over a thread's %ss end too soon?",
+                 in_columns ? "column" : "row", first, in_columns ? "column" : "row",
+                 in_columns ? "column" : "row");
+        return true;
+    }
+    return false;
+}
+
 /* Says why elements have no product that begin at a size of another index, or are at the very end:
  * a load takes 0 there for what it should have read. */
 static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
@@ -210,8 +255,10 @@ static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
         const bool is_k = side->first == (size_t)sizes[0]; /* a guard of single elements */
         const bool is_other = begins_behind(side, sizes[1]);
         /* Of two tiles the second: then nothing tells a guard from a tile that adds nothing. */
+        const bool may_be_of_thread = side->first % 8 == 0 && has_right_of_warp(e, in_columns);
         const char *const or_tile =
-            only_first_tile(e) == side->first
+            may_be_of_thread ? " Or does a loop over a thread's own values end too soon?"
+            : only_first_tile(e) == side->first
                 ? " Or where a count goes on from tile to tile, is k taken from it without the "
                   "remainder by a tile's iterations?"
                 : "";
@@ -370,6 +417,65 @@ static bool have_factor(struct lab_evidence *e, char *text, size_t size)
         return true;
     }
     return false;
+}
+
+/* --- all products several times ---------------------------------------------------------------*/
+
+/* What elements have besides the old C, as it is got and as it is expected, of the wrong ones. */
+struct likeness {
+    size_t count;
+    double got_squares, expected_squares, both;
+};
+
+/* Without an old C, the sums over all mismatches are these. A hypothesis that was tried before may
+ * have taken the old C off the values. */
+static struct likeness compare_products(const struct lab_evidence *e)
+{
+    const struct lab_mismatches *const m = e->mismatches;
+    const struct lab_compared *const v = e->values;
+    const struct lab_problem *const p = e->advice->family;
+    struct likeness found = {0};
+    if (gemm_of(p)->beta == 0.0f)
+        return (struct likeness){m->pattern.wrong, m->got_squares, m->expected_squares,
+                                 m->products};
+    for (size_t i = 0; v && i < v->rows * v->columns; i++) {
+        const size_t row = i / v->columns, column = i % v->columns;
+        const double old = gemm_old_of(p, row, column) - gemm_expected(p, row, column);
+        const double got = v->got[i] - v->expected[i] - old;
+        const double expected = -old;
+        if (fabs(got - expected) <= v->tolerance)
+            continue;
+        found.count++;
+        found.got_squares += got * got;
+        found.expected_squares += expected * expected;
+        found.both += got * expected;
+    }
+    return found;
+}
+
+/* Each product is in each wrong element some whole number of times, but for what a narrower type
+ * rounds off: then no factor explains the elements, and no k lacks. */
+static bool have_products_again(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST = 4, MOST_TIMES = 16 };
+    static const double OFF = 0.01;
+    const struct gemm_state *const state = gemm_state_of(e->advice->family);
+    const bool has_old = gemm_of(e->advice->family)->beta != 0.0f;
+    if (e->mismatches->unwritten + e->mismatches->nans > 0 ||
+        state->values == GEMM_VALUES_SPECIAL || (has_old && state->values == GEMM_VALUES_SPREAD))
+        return false;
+    const struct likeness l = compare_products(e);
+    const double factor = l.both / l.expected_squares, times = rint(factor);
+    const double rest = l.got_squares - l.both * factor; /* squares of what the factor leaves */
+    const double rounded = 4.0 * gemm_tolerance(e->advice->family);
+    snprintf(
+        text, size,
+        "each product is in these %.0f times, but for rounding: is something added %s, such as "
+        "a whole operand where its small part belongs?",
+        times, times == 2.0 ? "twice" : "several times");
+    return l.count >= LEAST && times >= 2.0 && times <= MOST_TIMES &&
+           fabs(factor - times) <= OFF * times && rest <= OFF * OFF * l.got_squares &&
+           rest > rounded * rounded * (double)l.count;
 }
 
 /* --- runs of k ---------------------------------------------------------------------------------*/
@@ -590,9 +696,10 @@ static bool say_other_tile(const struct square *s, char *text, size_t size)
         *at = is_before ? *at - side : *at + side;
         if (other.row >= (size_t)g->m || other.column >= (size_t)g->n)
             continue;
+        const bool is_within = other.row + 1 < (size_t)g->m && other.column + 1 < (size_t)g->n;
         is_said = lab_sums_add(&other.sums, term, &other) &&
-                  ((s->sums.elements == ELEMENTS && !is_before && other.row + 1 < (size_t)g->m &&
-                    other.column + 1 < (size_t)g->n && say_taken(s, &other, text, size)) ||
+                  ((s->sums.elements == ELEMENTS && !is_before &&
+                    (is_within || s->sums.has_scratch) && say_taken(s, &other, text, size)) ||
                    (s->sums.has_scratch && say_added(s, &other, text, size)));
         free(other.sums.sums);
     }
@@ -660,8 +767,9 @@ static bool have_run(struct lab_evidence *e, char *text, size_t size)
                         .other_sizes = {g->m, g->n},
                         .other_names = "mn",
                         .has_scratch = has_scratch}};
-    bool is_said =
-        g->k <= LARGEST_OF_ENDS && rows * columns > 1 && e->mismatches->pattern.wrong > 1;
+    /* If all errors are smaller than a product, rounding has made them. */
+    bool is_said = g->k <= LARGEST_OF_ENDS && rows * columns > 1 &&
+                   e->mismatches->pattern.wrong > 1 && !(e->mismatches->worst < e->advice->term);
     for (int i = 0; is_said && i < s.sums.elements; i++) {
         struct lab_mismatch wrong = {0};
         is_said = is_wrong(p, s.row + (size_t)i / columns, s.column + (size_t)i % columns, &wrong);
@@ -689,6 +797,8 @@ const struct lab_hypothesis gemm_hypotheses[] = {
     {"untouched", are_untouched, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"stale tile", is_stale, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"factor", have_factor, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"products again, rounded", have_products_again, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"no product of a thread's last", have_none_of_thread, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"no product, by a guard", have_none_by_guard, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"no product", have_none, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"run of k", have_run, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},

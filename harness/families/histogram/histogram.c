@@ -287,13 +287,17 @@ static bool is_of_times(const void *counts, const unsigned *times)
     return true;
 }
 
-/* Threads take other keys than theirs. */
+/* Threads take other keys than theirs. One bin that has a good part of the keys lacks some of them
+ * by any mistake. */
 static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
 {
+    enum { SHARE = 16 };
     const struct counts *const c = e->advice->family;
     const size_t n = c->problem->arrays[KEYS].count;
     char index[300];
     const char *hint;
+    if (e->mismatches->pattern.wrong == 1 && SHARE * e->mismatches->first.expected > (double)n)
+        return false;
     if (n > LAB_STAGING_BYTES / sizeof(int))
         return false;
     fill(c->problem, KEYS, c->problem->staging, 0, n);

@@ -183,6 +183,15 @@ static bool say(const struct fits *found, int from, int to, bool of_all, char *t
     return lab_explain_say(list, (size_t)(to - from), NULL, text, size);
 }
 
+/* Whether one mistake by itself gives all elements: then there is no need of several at once. */
+static bool has_single(const struct fits *found)
+{
+    int fits = 0;
+    for (int i = 0; i < A_FIRST; i++)
+        fits += !found[i].of_all.is_refuted && found[i].of_all.fits > 0;
+    return fits > 0;
+}
+
 /* Whether a mistake leaves what was checked before right: energies, positions, velocities. */
 static bool leaves_what_is_right(const struct md *md, int which, enum mistake mistake,
                                  double *values)
@@ -252,9 +261,9 @@ static bool explain_updates(const struct md *md, int which, const double *got, d
         compare(md, which, got, values, &found[i]);
     }
     return say(found, 0, A_FIRST, true, text, size) ||
-           say(found, A_FIRST, MISTAKES, true, text, size) ||
+           (!has_single(found) && say(found, A_FIRST, MISTAKES, true, text, size)) ||
            say(found, 0, A_FIRST, false, text, size) ||
-           say(found, A_FIRST, MISTAKES, false, text, size) ||
+           (!has_single(found) && say(found, A_FIRST, MISTAKES, false, text, size)) ||
            (are_sums(which) && (md->problem->kernels & MD_ENERGY_KERNELS) == MD_ENERGY_KERNELS &&
             say_part_of_all(md, which, got, text, size));
 }
