@@ -215,7 +215,7 @@ $(BUILD)/sim/libcudart.so.13 $(SIM_LEVEL_LIBS): $(SIM_BASE_OBJ) $(SIM_RT_SRC:%.c
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcudart.so.13 -Wl,--version-script=harness/sim/runtime/libcudart.map \
 	    -o $@ $(filter %.o,$^) -lpthread -lm -ldl -l:libstdc++.so.6 $(SIM_PACKAGE_LIBS)
-	$(Q)for name in libcuda.so.1 libnvJitLink.so.13; do ln -sf libcudart.so.13 $(@D)/$$name; done
+	$(Q)for name in libcuda.so.1 libnvrtc.so.13 libnvJitLink.so.13; do ln -sf libcudart.so.13 $(@D)/$$name; done
 $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(BUILD)/harness/sim/arithmetic/half_values.o $(BUILD)/sim/libcudart.so.13 harness/sim/cublas/libcublas.map
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \

@@ -29,10 +29,12 @@ install_to() { # install_to FOLDER LEVEL...
     for level in "$@"; do
         install -m 755 -D -t "$to/lib/glibc-hwcaps/$level" "$build/sim/glibc-hwcaps/$level/libcudart.so.13"
         ln -sf libcudart.so.13 "$to/lib/glibc-hwcaps/$level/libcuda.so.1"
+        ln -sf libcudart.so.13 "$to/lib/glibc-hwcaps/$level/libnvrtc.so.13"
         ln -sf libcudart.so.13 "$to/lib/glibc-hwcaps/$level/libnvJitLink.so.13"
     done
     ln -sf libcudart.so.13 "$to/lib/libcudart.so"
     ln -sf libcudart.so.13 "$to/lib/libcuda.so.1" # one library has both
+    ln -sf libcudart.so.13 "$to/lib/libnvrtc.so.13" # which asks NVRTC itself: see driver/nvrtc.c
     ln -sf libcudart.so.13 "$to/lib/libnvJitLink.so.13" # without functions: see driver/link.c
     ln -sf libcuda.so.1 "$to/lib/libcuda.so"
     ln -sf libcublas.so.13 "$to/lib/libcublas.so"

@@ -2,6 +2,7 @@
 #include "driver.h"
 #include "entry.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 static CUresult look_up(const char *name, void **function, int version, cuuint64_t flags,
@@ -38,13 +39,16 @@ CUresult old_cuGetProcAddress(const char *name, void **function, int version, cu
     return result || *function ? result : CUDA_ERROR_NOT_FOUND;
 }
 
-/* The tables of functions without names, which NVIDIA's own libraries ask for: the runtime first.
- */
+/* The tables of functions without names, which NVIDIA's own libraries ask for: the runtime, which
+ * needs them, and NVRTC, which does without. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
     if (!table || !id)
         return CUDA_ERROR_INVALID_VALUE;
     *table = NULL;
+    Dl_info caller;
+    if (dladdr(__builtin_return_address(0), &caller) && strstr(caller.dli_fname, "libnvrtc"))
+        return CUDA_ERROR_NOT_FOUND;
     sim_driver_says("a library asks for functions that have no names, which the simulator's driver "
                     "has not; if it is CUDA's runtime, compile with `nvcc -cudart shared`");
     return CUDA_ERROR_NOT_FOUND;
