@@ -58,6 +58,14 @@ static void expect_of(const char *how, const char *word, int status, const char 
     expect(words, status, text);
 }
 
+/* An atomic operation acquires nothing by itself; in programs of others it is taken to. */
+Test(exec, no_fence_after_a_count)
+{
+    expect_of("", "last", 0, "; no finding\n");
+    cr_expect_str_eq(exec_words(PROGRAM " last")->out, "sum 62\n");
+    expect_of("--strict", "last", 1, "needs a __threadfence() after it has seen the flag");
+}
+
 /* By default a warning, after which the program goes on; a stop with --strict,
  * and without `run exec`. */
 Test(exec, what_may_be_harmless)

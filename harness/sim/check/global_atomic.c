@@ -7,6 +7,7 @@
 
 #include "sim/machine/grid_barrier.h"
 #include "sim/memory/names.h"
+#include "sim/memory/warning.h"
 
 #include <string.h>
 
@@ -156,7 +157,9 @@ void sim_global_atomic_done(struct warp *warp, const struct instruction *at, int
                                at->flags & FLAG_LEARNS ||
                                    (!changed && ptx_does(sim_source(warp, at), PTX_UPDATES)));
     checks->is_setting = false;
-    if ((at->flags & (FLAG_ACQUIRE | FLAG_BLOCK)) == FLAG_ACQUIRE)
+    /* NVIDIA's own samples let the last block read what others have written right after its count:
+     * in programs of others that is no reason to stop. */
+    if ((at->flags & FLAG_ACQUIRE || sim_only_warns()) && !(at->flags & FLAG_BLOCK))
         sim_global_acquire(warp);
     if (!tags || !checks->tag || bytes < 4)
         return;

@@ -53,6 +53,22 @@ __global__ void write_one(int *out)
     out[0] = 1;
 }
 
+// As in a well-known sample: no fence stands after the count, which tells the last block.
+__device__ unsigned arrived;
+__global__ void sum_in_the_last(int *out)
+{
+    if (threadIdx.x > 0)
+        return;
+    out[1 + blockIdx.x] = 1;
+    __threadfence();
+    if (atomicInc(&arrived, gridDim.x) < gridDim.x - 1)
+        return;
+    int sum = 0;
+    for (unsigned i = 0; i < gridDim.x; ++i)
+        sum += out[1 + i];
+    out[0] = sum;
+}
+
 #define READ(i) out[threadIdx.x] = max(in[32 * (i) + (int)threadIdx.x], 0);
 __global__ void read_often(const int *in, int *out)
 {
@@ -103,6 +119,8 @@ static void do_what_may_be_harmless(const char *what, int *data)
         read_from<<<1, 32>>>(NULL, 4, data);
     else if (strcmp(what, "same") == 0)
         write_one<<<2, 32>>>(data);
+    else if (strcmp(what, "last") == 0)
+        sum_in_the_last<<<31, 32>>>(data);
     else if (strcmp(what, "often") == 0)
         read_often<<<1, 32>>>(unwritten, data);
     else
