@@ -12,6 +12,7 @@
 #include "global_tags.h"
 
 #include "sim/decoding/flag_tests.h"
+#include "sim/memory/warning.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -431,8 +432,11 @@ bool sim_flags_tell(const struct warp *warp, uint64_t earlier)
 {
     const struct block_flags *const own = flags_of(warp->worker);
     const uint64_t block = global_block(earlier);
-    return !own || block == GLOBAL_SEVERAL_BLOCKS ||
-           own->acquired[block - 1] >= global_stretch(earlier);
+    if (!own || block == GLOBAL_SEVERAL_BLOCKS)
+        return true;
+    /* Where an atomic operation acquires, it does so before it is known what it told. */
+    const uint32_t *const told = sim_only_warns() ? own->known : own->acquired;
+    return told[block - 1] >= global_stretch(earlier);
 }
 
 bool sim_flags_told_unacquired(const struct warp *warp, uint64_t earlier)
