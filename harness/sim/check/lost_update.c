@@ -78,7 +78,8 @@ void sim_update_read(struct warp *warp, const struct instruction *at, int lane, 
         (struct update_read){.storage = storage,
                              .acquired = warp->worker->checks->global.acquired_at[warp->index],
                              .reader = tags->reader[global_word(tags, storage)],
-                             .warp = warp->index};
+                             .warp = warp->index,
+                             .grid_waits = warp->block->grid_waits};
     const uint64_t claimed = at->flags & FLAG_CLAIM ? sim_last_set(warp, storage) : 0;
     if (claimed && is_lost(warp, at, storage, claimed))
         report(warp, at, lane, storage, claimed, claimed_in_two_steps);
@@ -112,6 +113,11 @@ void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int l
     const struct update_read *const read = read_of(warp, storage);
     if (!sim_global_is_atomic(warp, adder) && read->storage == storage && read->warp == warp->index)
         adder = read->reader;
+    /* A sum of floats hands out no numbers, and behind a barrier of the grid another round of a
+     * number begins. */
+    if (sim_adds_floats(warp, at) || (read->storage == storage && read->warp == warp->index &&
+                                      read->grid_waits != warp->block->grid_waits))
+        return;
     if (!sim_global_is_atomic(warp, adder) || !is_lost(warp, at, storage, adder))
         return;
     const struct ptx_instruction *const source = sim_source(warp, at);

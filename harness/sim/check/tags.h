@@ -332,6 +332,7 @@ struct update_read {
     uint64_t acquired; /**< acquired_at of the warp before the read */
     uint64_t reader;   /**< the word's reader tag before the read, since a plain read replaces it */
     uint32_t warp;
+    uint32_t grid_waits; /**< of the block, before the read */
 };
 
 /** What a worker remembers of global memory for its block. */

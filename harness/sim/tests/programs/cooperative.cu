@@ -90,6 +90,40 @@ static __global__ void split_barrier(int *x, int *right)
         atomicAdd(right, 1);
 }
 
+// Each round counts anew what was read in the round before: no number is drawn by that read.
+static __global__ void count_anew(int *count, double *sum)
+{
+    const cg::grid_group grid = cg::this_grid();
+    const bool is_first = grid.thread_rank() == 0;
+    if (threadIdx.x == 0) {
+        atomicAdd(count, 1);
+        atomicAdd(sum, 0.5);
+    }
+    grid.sync();
+    int seen = *count;
+    double total = *sum;
+    for (int round = 0; round < ROUNDS && seen > 0 && total > 0.0; ++round) {
+        if (is_first) {
+            count[1] += seen;
+            sum[1] += total;
+        }
+        grid.sync();
+        if (is_first) {
+            *count = 0;
+            *sum = 0.0;
+        }
+        grid.sync();
+        if (threadIdx.x == 0) {
+            atomicAdd(count, 1);
+            atomicAdd(sum, 0.5);
+        }
+        grid.sync();
+        seen = *count;
+        total = *sum;
+        grid.sync();
+    }
+}
+
 static int *memory; // twice as many as blocks
 
 static void must(cudaError_t status, const char *what)
@@ -189,6 +223,12 @@ int main()
         printf("split: %d blocks right\n", right);
         return 1;
     }
+
+    begin(); // a number that is read, and counted anew behind a barrier
+    double *sum = (double *)(memory + MOST_BLOCKS);
+    void *counted[] = {&memory, &sum};
+    must(cudaLaunchCooperativeKernel(count_anew, 33, 64, counted, 0, 0), "launch");
+    must(cudaDeviceSynchronize(), "counted anew");
 
     begin(); // all that fit, and one more
     int sms, each, is_there;
