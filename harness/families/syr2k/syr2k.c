@@ -133,7 +133,8 @@ struct halves {
 };
 
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
-static const char WHICH_ROW[] = "which thread index names the row of A there, and which that of B?";
+static const char WHICH_ROW[] =
+    "a row of A is to meet another row of B: which thread index names which of them?";
 static const char OTHER_HALF[] =
     "where the thread at (l, k) is to compute it, does it so whatever k and l are, and are both "
     "halves added?";
