@@ -377,6 +377,21 @@ static const struct lab_meeting *find_wrong(const struct lab_products *s,
     return b_has_order ? places_a > places_b ? a : b : NULL;
 }
 
+/* How many of each vector of 4 along k are in no product, its last ones; 0: not the same of each.
+ */
+static int missing_of_vectors(const int *met, size_t k)
+{
+    enum { VECTOR = 4 };
+    for (size_t first = 1; first < VECTOR && k > VECTOR; first++) {
+        size_t l = 0;
+        while (l < k && (met[l] == LAB_MET_NOTHING) == (l % VECTOR >= first))
+            l++;
+        if (l == k)
+            return (int)(VECTOR - first);
+    }
+    return 0;
+}
+
 /* For products that are missing since one of their operands is in no product. */
 static void say_missing(const struct lab_products *s, const struct lab_meeting *a,
                         const struct lab_meeting *b, struct lab_check *check)
@@ -392,11 +407,18 @@ static void say_missing(const struct lab_products *s, const struct lab_meeting *
     const size_t of_a = s->place(s->argument, s->a, i, l);
     const size_t of_b = s->place(s->argument, s->b, l, j);
     const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
-    if (has_a != has_b)
+    const int missing = missing_of_vectors(met, k);
+    lab_element_name(&s->arrays[has_a ? s->b : s->a], has_a ? of_b : of_a, element);
+    if (has_a != has_b && missing)
+        say(s, b, false, check,
+            "; %s is in no product, as of each 4 along k the last %d: is the number of elements "
+            "that a load of 4 may take counted along k?",
+            element, missing);
+    else if (has_a != has_b)
         say(s, b, false, check,
             "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
             "multiplies it reach it?",
-            lab_element_name(&s->arrays[has_a ? s->b : s->a], has_a ? of_b : of_a, element));
+            element);
 }
 
 static bool is_place(int met)

@@ -566,7 +566,8 @@ static void end_contract(const struct lab_device *device, struct lab_check *chec
 }
 
 /* Adds that grid and block look exchanged, if the grid would do as a block, and the block would
- * not: it has no whole warps, or too many threads. Else that the one launch has less than a warp in
+ * not: it has no whole warps, or too many threads. That explains what nobody wrote: no other advice
+ * is left then. Else that the one launch has less than a warp in
  * a block, which leaves elements without a thread. */
 static void suspect_launch(struct lab_check *check)
 {
@@ -588,7 +589,9 @@ static void suspect_launch(struct lab_check *check)
         if (blocks == 0 || blocks % WARP || blocks > MOST_THREADS || threads == 0 ||
             (threads % WARP == 0 && threads <= MOST_THREADS))
             continue;
-        snprintf(check->message + length, sizeof check->message - length,
+        const bool is_all = check->status == LAB_CHECK_UNWRITTEN && check->advice_at > 0;
+        const size_t end = is_all ? check->advice_at : length;
+        snprintf(check->message + end, sizeof check->message - end,
                  "; grid and block look exchanged: %llu blocks of %llu thread%s; in <<<blocks, "
                  "threads>>> the grid comes first",
                  blocks, threads, threads == 1 ? "" : "s");

@@ -129,9 +129,12 @@ struct halves {
     double first, second;             /* of A[l][i] B[k][i] and of A[k][i] B[l][i] */
     double of_a, of_b;                /* of A[k][i] A[l][i], and of B likewise */
     double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
+    double of_k, of_l;                /* of A[k][i] B[k][i], and of A[l][i] B[l][i] */
 };
 
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
+static const char WHICH_ROW[] =
+    "a row of A is to meet another row of B: which thread index names which of them?";
 static const char OTHER_HALF[] =
     "where the thread at (l, k) is to compute it, does it so whatever k and l are, and are both "
     "halves added?";
@@ -209,13 +212,14 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
         const struct lab_mismatch wrong = {at / n, at % n, fp64_of(p)->expected[at], got[at]};
         if (at / n > at % n || !lab_explain_counts(&wrong, fp64_of(p)->tolerance))
             continue;
-        note_element(p,
-                     &(struct halves){fp64_exact_dot(0.0, a + l, b + k, count),
-                                      fp64_exact_dot(0.0, a + k, b + l, count),
-                                      fp64_exact_dot(0.0, a + k, a + l, count),
-                                      fp64_exact_dot(0.0, b + k, b + l, count),
-                                      added(a + l, b + k, count), added(a + k, b + l, count)},
-                     &wrong, causes);
+        note_element(
+            p,
+            &(struct halves){
+                fp64_exact_dot(0.0, a + l, b + k, count), fp64_exact_dot(0.0, a + k, b + l, count),
+                fp64_exact_dot(0.0, a + k, a + l, count), fp64_exact_dot(0.0, b + k, b + l, count),
+                added(a + l, b + k, count), added(a + k, b + l, count),
+                fp64_exact_dot(0.0, a + k, b + k, count), fp64_exact_dot(0.0, a + l, b + l, count)},
+            &wrong, causes);
         looked_at++;
         on_diagonal += at / n == at % n;
     }
