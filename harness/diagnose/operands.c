@@ -474,7 +474,7 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
                                            : count_wrong(s, b, check, is_sum) > 0 ? b
                                                                                   : NULL;
     const int times = times_of_all(s, a, check);
-    if (times > 1 && times == times_of_all(s, b, check) && s->k > 1) {
+    if (times > 1 && times == times_of_all(s, b, check) && s->k > 1 && !check->has_place) {
         char text[120];
         snprintf(text, sizeof text,
                  "; each of its products is in it %d times: is something added %s?", times,
