@@ -175,6 +175,10 @@ static unsigned element_bytes(const struct lab_sim_access *access)
 static void put_banks(const struct lab_sim_access *access, char *text, size_t size)
 {
     int lanes[LANES];
+    /* ldmatrix counts in 16 bits, whatever the array has. */
+    const bool is_matrix = access->bytes == 16 && strcmp(access->type, "b16") == 0;
+    const char *const units = is_matrix ? "bytes" : "elements";
+    const unsigned unit = is_matrix ? 1 : element_bytes(access);
     const long long apart = words_apart(access);
     const int count = lanes_of_one_bank(access, lanes);
     size_t used = 0;
@@ -183,11 +187,10 @@ static void put_banks(const struct lab_sim_access *access, char *text, size_t si
         used = (size_t)snprintf(text, size, ": neighbouring lanes lie %lld words apart", apart);
     if (count < 2)
         return;
-    used += (size_t)snprintf(text + used, size - used, "%s", apart > 1 ? ", and elements" : ":");
-    used += (size_t)snprintf(text + used, size - used, "%s", apart > 1 ? "" : " elements");
+    used += (size_t)snprintf(text + used, size - used, "%s %s", apart > 1 ? ", and" : ":", units);
     for (int i = 0; i < count && i < TOLD_ELEMENTS && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s %" PRIu64, i ? "," : "",
-                                 (access->place[lanes[i]] - access->start) / element_bytes(access));
+                                 (access->place[lanes[i]] - access->start) / unit);
     if (used < size)
         snprintf(text + used, size - used, "%s share a bank", count > TOLD_ELEMENTS ? ", ..." : "");
 }

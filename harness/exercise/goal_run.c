@@ -310,6 +310,8 @@ static void note_causes(const struct lab_goal_run_context *context,
     if (!*outcome->residents && (!(is_speed(goal) || lab_exercise_goal_is_pace(goal)) ||
                                  lab_residents_may_idle(mine, other)))
         lab_residents_write_many(mine, other, outcome->residents);
+    if (!*outcome->residents && is_speed(goal))
+        lab_residents_write_work(mine, other, outcome->residents);
     outcome->has_other_grid = *outcome->residents && !strstr(outcome->residents, "occupancy");
 }
 

@@ -43,4 +43,9 @@ bool lab_residents_may_idle(const struct lab_row *row, const struct lab_row *sol
 void lab_residents_write_many(const struct lab_row *row, const struct lab_row *solution,
                               char text[LAB_RESIDENTS_BYTES]);
 
+/** That a row executes more instructions than the solution, with both occupancies; "" if it does
+ * not. */
+void lab_residents_write_work(const struct lab_row *row, const struct lab_row *solution,
+                              char text[LAB_RESIDENTS_BYTES]);
+
 #endif

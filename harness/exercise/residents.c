@@ -71,10 +71,17 @@ void lab_residents_write_few(const struct lab_row *row, const struct lab_row *so
                  "%.0f threads, and %s",
                  100.0 * mine->occupancy, 100.0 * other->occupancy, mine->residency.blocks,
                  mine->residency.blocks == 1 ? "" : "s", lab_shape_product(mine->block), bound);
-    else if ((double)row->instructions > MORE_WORK * (double)solution->instructions)
+}
+
+void lab_residents_write_work(const struct lab_row *row, const struct lab_row *solution,
+                              char text[LAB_RESIDENTS_BYTES])
+{
+    text[0] = 0;
+    if (row->kernel.known && solution->kernel.known &&
+        (double)row->instructions > MORE_WORK * (double)solution->instructions)
         snprintf(text, LAB_RESIDENTS_BYTES,
                  "occupancy %.0f%%, the solution's %.0f%%, but %.3g times as many instructions",
-                 100.0 * mine->occupancy, 100.0 * other->occupancy,
+                 100.0 * row->kernel.occupancy, 100.0 * solution->kernel.occupancy,
                  (double)row->instructions / (double)solution->instructions);
 }
 

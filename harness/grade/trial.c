@@ -133,12 +133,15 @@ static int run_items(struct lab_goal_run_context *context, const struct lab_plan
     return status;
 }
 
-/* The family of an exercise, from its solution, which the lab itself provides. */
+/* The family of an exercise, from its solution, which the lab itself provides; NULL: it cannot be
+ * loaded, and why has been said. */
 static const struct lab_family *family_of(const struct lab_registry_entry *entry)
 {
     char solution[32], why[256];
     snprintf(solution, sizeof solution, "solution%s", entry->number);
     const struct lab_step *step = lab_step_file_load(solution, NULL, why, sizeof why);
+    if (!step)
+        lab_complain(LAB_EXIT_MISSING, "%s %s", solution, why);
     return step ? lab_family_find(step->family) : NULL;
 }
 
@@ -166,8 +169,7 @@ int lab_trial_run(const struct lab_options *options, const struct lab_device *de
         return lab_complain(LAB_EXIT_MISSING, "/dev/null cannot be opened");
     const struct lab_family *family = family_of(context.entry);
     if (!family)
-        return lab_complain(LAB_EXIT_MISSING, "solution%s is not built; run `make solution%s`",
-                            context.entry->number, context.entry->number);
+        return LAB_EXIT_MISSING;
     if (plan.times)
         return lab_timed_trial_run(options, device, family, &plan, stream);
     const struct lab_recording_terms terms = {

@@ -287,16 +287,16 @@ static bool is_of_times(const void *counts, const unsigned *times)
     return true;
 }
 
-/* Threads take other keys than theirs. One bin that has a good part of the keys lacks some of them
- * by any mistake. */
+/* Threads take other keys than theirs. A bin that has nearly all keys lacks some of them by
+ * any mistake. */
 static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
 {
-    enum { SHARE = 16 };
+    const double most = 0.75;
     const struct counts *const c = e->advice->family;
     const size_t n = c->problem->arrays[KEYS].count;
     char index[300];
     const char *hint;
-    if (e->mismatches->pattern.wrong == 1 && SHARE * e->mismatches->first.expected > (double)n)
+    if (e->mismatches->pattern.wrong == 1 && e->mismatches->first.expected > most * (double)n)
         return false;
     if (n > LAB_STAGING_BYTES / sizeof(int))
         return false;
