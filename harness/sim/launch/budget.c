@@ -323,6 +323,37 @@ static void fail_behind_resident(struct warp *warp, uint64_t begun)
               (unsigned)(begun / grid[0] / grid[1]));
 }
 
+/* "; 8 warps from 4 to 11 wait meanwhile at barriers 1, 2": of those that wait at a barrier of
+ * threads. */
+static void name_waiting(const struct block *block, char *text, size_t size)
+{
+    unsigned first = 0, last = 0, count = 0;
+    uint32_t barriers = 0;
+    for (unsigned i = 0; i < block->warp_count; i++) {
+        const struct warp *const warp = &block->warps[i];
+        if (warp->state != WARP_WAITING || warp->barrier >= BARRIER_COUNT)
+            continue;
+        first = count == 0 ? i : first;
+        last = i;
+        count++;
+        barriers |= UINT32_C(1) << warp->barrier;
+    }
+    const bool several = (barriers & (barriers - 1)) != 0;
+    size_t used = 0;
+    text[0] = '\0';
+    if (count == 1)
+        used = (size_t)snprintf(text, size, "; warp %u waits", first);
+    else if (count > 1)
+        used = (size_t)snprintf(text, size, "; %u warps from %u to %u wait", count, first, last);
+    for (int i = 0, named = 0; i < BARRIER_COUNT && used < size; i++)
+        if (barriers >> i & 1)
+            used += (size_t)snprintf(text + used, size - used, "%s %d",
+                                     named++   ? ","
+                                     : several ? " meanwhile at barriers"
+                                               : " meanwhile at barrier",
+                                     i);
+}
+
 /* Waits have a limit even if execution has none. */
 void sim_check_waiting(struct worker *worker)
 {
@@ -335,10 +366,11 @@ void sim_check_waiting(struct worker *worker)
     sim_turn_progress(&begun, &all);
     if (worker->launch->request->resident && begun < all && !worker->cluster)
         fail_behind_resident(warp, begun);
-    char what[500];
+    char what[500], others[120];
+    name_waiting(&worker->block, others, sizeof others);
     if (sim_describe_mbarrier(warp, what, sizeof what))
         sim_fault(warp, warp->poll, __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
-                  "no end in sight: warp %u waits at %s", warp->index, what);
+                  "no end in sight: warp %u waits at %s%s", warp->index, what, others);
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
               "no end in sight: warp %u waits in this loop, and all that still run only wait as "
               "well, so that nothing changes any more; the usual causes are a flag that nobody "
