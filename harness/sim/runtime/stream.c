@@ -369,7 +369,9 @@ int lab_sim_stream_work(const void *stream, const char *what)
     cudaError_t status = enter_with(given);
     if (!status && !sim_capture_spoils(given, &status))
         sim_stream_work(given, what);
-    return sim_leave(status);
+    if (status == cudaErrorStreamCaptureUnsupported)
+        sim_runtime_report("%s in a stream that is being captured is not implemented", what);
+    return sim_leave_call(status, what);
 }
 
 void lab_sim_last_order(struct lab_sim_order *order)

@@ -78,6 +78,22 @@ Test(cublas, what_is_not_implemented_links_and_says_so)
                  CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
+/* Not implemented, and told: the graph that the capture would give is not made. */
+Test(cublas, is_refused_in_a_capture)
+{
+    static float x[4], factor = 2.0f;
+    cublasHandle_t handle;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    lab_sim_set_quiet(1);
+    cr_assert_eq(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    cr_assert_eq(cudaStreamCreate(&stream), cudaSuccess);
+    cr_assert_eq(cublasSetStream(handle, stream), CUBLAS_STATUS_SUCCESS);
+    cr_assert_eq(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    cr_assert_eq(cublasSscal(handle, 4, &factor, x, 1), CUBLAS_STATUS_EXECUTION_FAILED);
+    cr_assert_eq(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+}
+
 Test(cublas, exports_every_symbol_of_the_real_library)
 {
     static const char *const names[] = {
