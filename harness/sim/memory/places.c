@@ -116,6 +116,7 @@ static void ask_of_vectors(const struct warp *warp, const struct instruction *at
     const unsigned element = sim_element_bytes(sim_source(warp, at)), count = bytes / element;
     const struct sim_allocation *const array = sim_memory_nearest(address);
     const uint64_t vector = array && address >= array->first ? (address - array->first) / bytes : 0;
+    uint64_t row, column;
     text[0] = '\0';
     if (bytes >= 8 && count > 1 && sim_lanes_apart(warp, at) == (uint64_t)bytes * count)
         snprintf(text, size,
@@ -129,6 +130,14 @@ static void ask_of_vectors(const struct warp *warp, const struct instruction *at
                  " of %u elements, and the thread's own number is %" PRIu64
                  ": is 1 added to the index here?",
                  vector, count, vector - 1);
+    else if (bytes >= 8 && array && address < array->end &&
+             sim_row_element(array, address, &row, &column) && column < array->columns &&
+             array->columns - column < count)
+        snprintf(text, size,
+                 "; at column %" PRIu64 " of %" PRIu64 " only %" PRIu64
+                 " elements of the row are left, and a vector takes %u: is what is left of a row "
+                 "taken one by one?",
+                 column, (uint64_t)array->columns, (uint64_t)array->columns - column, count);
     else if (bytes >= 8 && count > 1)
         snprintf(text, size,
                  "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
