@@ -106,9 +106,9 @@ look_for_packages() {
     has_gpu || simulator want
     for goal in "$@"; do
         case $goal in
-        test | test-all | test-build | test-sim | freeze | bench-sim | sim | install-sim | deb | wheel) simulator need ;;&
-        test | test-all | test-build | test-sim | freeze) need_criterion ;;&
-        test | test-all | test-build | freeze) need_tests ;;
+        test | test-all | test-build | test-sim | freeze | compile | bench-sim | sim | install-sim | deb | wheel) simulator need ;;&
+        test | test-all | test-build | test-sim | freeze | compile) need_criterion ;;&
+        test | test-all | test-build | freeze | compile) need_tests ;;
         docs | results | results-check) need_docs ;;
         page) need_page ;;&
         course) need_course; need_pip ;;
