@@ -408,6 +408,29 @@ Test(model, copies_take_the_data_pipe_and_wait_for_their_last_line)
                        "half of all sectors, two lines each time: %g", model.milliseconds * 1e6);
 }
 
+/* Bulk copies run ahead: their bytes bound what L2 can do, and the warps, which need less time, do
+ * not wait for them. Loads of as many bytes come on top of what the warps execute. */
+Test(model, bulk_copies_take_bandwidth_and_stop_no_warp)
+{
+    static struct lab_counters counters;
+    struct sim_gpu_profile gpu = plain;
+    struct lab_model loads, copies;
+    const struct lab_model_kernel ten = {10, 8, 1, 1};
+    gpu.integer_lanes = gpu.fp32_lanes = 128;
+    gpu.l2_gb_per_s = 320.0; /* 32 bytes a cycle and SM */
+    gpu.dram_gb_per_s = 1e12;
+    fill(&counters, 80e3, 0);
+    lab_counters_set(&counters, "lts__t_sectors_op_read.sum", 15e3);
+    cr_assert(lab_model_run(&counters, &ten, &gpu, &loads));
+    lab_counters_set(&counters, "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", 480e3);
+    cr_assert(lab_model_run(&counters, &ten, &gpu, &copies));
+    cr_expect_float_eq(copies.bound_ms[LAB_UNIT_L2], loads.bound_ms[LAB_UNIT_L2], 1e-12);
+    cr_expect_gt(loads.milliseconds, 1.2 * copies.milliseconds);
+    fill(&counters, 80e3, 0);
+    cr_assert(lab_model_run(&counters, &ten, &gpu, &loads));
+    cr_expect_float_eq(copies.milliseconds, loads.milliseconds, 1e-12, "as without any traffic");
+}
+
 /* Of 320 sectors 240 were hit, 200 of them on their way from L2: 280 are waited for. All lie in one
  * line each time, so a stop takes 1/8 x 40 + 7/8 x 240 cycles. */
 Test(model, hits_on_what_is_on_its_way_wait)

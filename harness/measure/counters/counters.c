@@ -169,6 +169,12 @@ static const struct lab_counter_kind kinds[] = {
      "lab__ptx_inst_executed_ahead_of_wait_ldgsts.sum", "", OPTIONAL},
     {LAB_COUNTERS_GLOBAL, "loop iterations from copy to wait",
      "lab__ptx_turns_ahead_of_wait_ldgsts.ratio", "", OPTIONAL},
+    {LAB_COUNTERS_GLOBAL, "bulk copies", "sm__sass_inst_executed_op_tma.sum", "", RARE},
+    {LAB_COUNTERS_GLOBAL, "bytes that they load",
+     "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", "", RARE},
+    {LAB_COUNTERS_GLOBAL, "bytes that they store",
+     "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum", "", RARE},
+    {LAB_COUNTERS_GLOBAL, "waits at mbarriers", "lab__ptx_waits_mbarrier.sum", "", OPTIONAL},
     /* shared memory */
     {LAB_COUNTERS_SHARED, "load requests", "smsp__inst_executed_op_shared_ld.sum", "shared_load",
      PLAIN},

@@ -110,6 +110,7 @@ struct lab_line {
     double global_requests, global_sectors;
     double global_needed; /**< sectors that would hold the bytes that each request asks for */
     double shared_requests, shared_wavefronts, shared_conflicts;
+    int box_rows, box_row_bytes, box_swizzle; /**< see struct lab_sim_line */
 };
 
 /** The accesses of a line to one array; the counts have no instructions. */

@@ -50,7 +50,8 @@ static struct lab_line copy_of(const struct lab_sim_line *from)
         from->warp_instructions, from->global_requests,
         from->global_sectors,    from->global_needed,
         from->shared_requests,   from->shared_wavefronts,
-        from->shared_conflicts,
+        from->shared_conflicts,  from->box_rows,
+        from->box_row_bytes,     from->box_swizzle,
     };
 }
 

@@ -29,6 +29,7 @@ struct demand {
     double ahead;                 /* instructions between load and stop */
     double copy_ahead;            /* instructions between copy and stop */
     double other;                 /* cycles at barriers and for shared loads */
+    double bulk_share;            /* of the bytes of L2 and DRAM: by bulk copies */
 };
 
 /* Loads that a warp waits for together arrive with the last of their lines. */
@@ -124,6 +125,7 @@ static struct demand demand_of_warp(const struct lab_model_work *work, double wa
     d.cycles[LAB_UNIT_LSU] = work->wavefronts / warps * LINE_BYTES / gpu->shared_bytes_per_cycle +
                              work->shared_atomic_loops / warps * gpu->shared_atomic_cycles;
     d.cycles[LAB_UNIT_ATOMICS] = atomic_cycles(work, gpu) / warps * sms;
+    d.bulk_share = work->bulk_share;
     d.cycles[LAB_UNIT_L2] = work->l2_bytes / warps * cycles_per_s * sms / (gpu->l2_gb_per_s * 1e9);
     d.cycles[LAB_UNIT_DRAM] =
         work->dram_bytes / warps * cycles_per_s * sms / (gpu->dram_gb_per_s * 1e9);
@@ -150,12 +152,14 @@ static double beside_each_other(double a, double b)
 }
 
 /* Cycles of a warp's round, queues and waits included. The wait for loads from L2 and DRAM is
- * shorter by the time that the warp takes, at its pace, from load to use. */
+ * shorter by the time that the warp takes, at its pace, from load to use. Bulk copies run stages
+ * ahead: they bound what the units can do, and no warp waits for one of them. */
 static double round_trip(const struct demand *d, const double stay[STATIONS])
 {
     double own = beside_each_other(stay[ARITHMETIC], stay[DATA_PIPE]) + d->in_order;
     double pace = d->instructions > 0.0 ? fmax(1.0, own / d->instructions) : 1.0;
-    double memory = stay[L2] + stay[DRAM], stops = d->stops + d->copy_stops;
+    double memory = (stay[L2] + stay[DRAM]) * (1.0 - d->bulk_share),
+           stops = d->stops + d->copy_stops;
     if (stops <= 0.0)
         return own + d->other + memory;
     return own + d->other + stopped(d, memory / stops, pace);

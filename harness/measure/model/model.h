@@ -87,6 +87,7 @@ struct lab_model_work {
     double mma[LAB_TENSOR_TYPES], wgmma[LAB_TENSOR_TYPES]; /**< products, by the type of A */
     double wavefronts;                                     /**< of shared and global accesses */
     double l2_bytes, dram_bytes;
+    double bulk_share;                 /**< of l2_bytes: by bulk copies */
     double atomic_turns;               /**< turns of atomics at all sectors of L2 */
     double slice_turns;                /**< turns at the busiest slice of L2 */
     double float_turns;                /**< turns of float additions, at the busiest sector */

@@ -102,7 +102,11 @@ static void read_memory(const struct lab_counters *c, struct lab_model_work *wor
     work->l2_bytes = SECTOR_BYTES * (l2_reads + take(c, "lts__t_sectors_op_write.sum"));
     work->dram_bytes = dram_reads + take(c, "dram__bytes_write.sum");
     work->has_caches = has(c, "lts__t_sectors_op_read.sum") && has(c, "dram__bytes_read.sum");
-    work->l1_misses = work->has_caches ? share(l2_reads, load_sectors) : 1.0;
+    const double bulk_reads = take(c, "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
+    const double bulk_writes = take(c, "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum");
+    work->bulk_share = share(bulk_reads + bulk_writes, work->l2_bytes);
+    work->l1_misses =
+        work->has_caches ? share(l2_reads - bulk_reads / SECTOR_BYTES, load_sectors) : 1.0;
     work->l2_misses = work->has_caches ? share(dram_reads, SECTOR_BYTES * l2_reads) : 0.0;
     work->l1_waits = work->l1_misses;
     if (work->has_caches && has(c, "l1tex__t_sector_hit_rate.pct")) {
