@@ -254,6 +254,13 @@ static void put_line(struct lab_json_writer *w, const struct lab_lines *lines,
     lab_json_number(w, "warp_instructions", line->warp_instructions);
     put_accesses(w, line);
     put_operands(w, lines, line);
+    if (line->box_rows > 0) {
+        lab_json_begin(w, "box", '{');
+        lab_json_integer(w, "rows", line->box_rows);
+        lab_json_integer(w, "row_bytes", line->box_row_bytes);
+        lab_json_integer(w, "swizzle", line->box_swizzle);
+        lab_json_end(w, '}');
+    }
     put_opcodes(w, lines, line);
     if (note)
         lab_json_string(w, "note", note);
@@ -425,7 +432,10 @@ static void put_timeline(struct lab_json_writer *w, const struct lab_lines *line
                                  [LAB_SIM_WAITS_FOR_COPY] = "waits for a copy",
                                  [LAB_SIM_WAITS_FOR_ARITHMETIC] = "waits for arithmetic",
                                  [LAB_SIM_WAITS_FOR_TURN] = "waits for its turn",
-                                 [LAB_SIM_COPY_IS_UNDER_WAY] = "copy under way"};
+                                 [LAB_SIM_WAITS_AT_MBARRIER] = "waits at an mbarrier",
+                                 [LAB_SIM_WAITS_FOR_TENSOR_CORES] = "waits for tensor cores",
+                                 [LAB_SIM_COPY_IS_UNDER_WAY] = "copy under way",
+                                 [LAB_SIM_PRODUCTS_ARE_UNDER_WAY] = "products under way"};
     const struct lab_sim_timeline *const timeline = &lines->timeline;
     lab_json_begin(w, "timeline", '{');
     lab_json_string(w, "from", lines->clocked ? "clocks" : "model");
@@ -437,7 +447,7 @@ static void put_timeline(struct lab_json_writer *w, const struct lab_lines *line
         lab_json_integer(w, kinds[kind], (long long)timeline->sums[kind]);
     lab_json_end(w, '}');
     lab_json_begin(w, "kinds", '[');
-    for (int kind = 0; kind <= LAB_SIM_SPAN_KINDS; kind++)
+    for (int kind = 0; kind < LAB_SIM_ALL_SPAN_KINDS; kind++)
         lab_json_string(w, NULL, kinds[kind]);
     lab_json_end(w, ']');
     const char *files[MOST_FILES] = {NULL};

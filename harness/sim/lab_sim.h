@@ -249,6 +249,9 @@ struct lab_sim_line {
     double shared_requests;
     double shared_wavefronts;
     double shared_conflicts; /**< wavefronts that a conflict-free access would not need */
+    /** What a copy by tensor map is in shared memory: rows, their bytes, and the bytes within which
+     *  its swizzle moves pieces of 16; 0 rows: there is none, 0: no swizzle. */
+    int box_rows, box_row_bytes, box_swizzle;
 };
 
 /**
@@ -329,8 +332,12 @@ enum lab_sim_span_kind {
     LAB_SIM_WAITS_AT_BARRIER,
     LAB_SIM_WAITS_FOR_COPY, /**< for an asynchronous copy */
     LAB_SIM_WAITS_FOR_ARITHMETIC,
-    LAB_SIM_WAITS_FOR_TURN,   /**< it could issue, but another warp of its scheduler does */
-    LAB_SIM_COPY_IS_UNDER_WAY /**< at the same time as another span of the warp */
+    LAB_SIM_WAITS_FOR_TURN, /**< it could issue, but another warp of its scheduler does */
+    LAB_SIM_WAITS_AT_MBARRIER,
+    LAB_SIM_WAITS_FOR_TENSOR_CORES,
+    LAB_SIM_COPY_IS_UNDER_WAY, /**< at the same time as another span of the warp, as is the next */
+    LAB_SIM_PRODUCTS_ARE_UNDER_WAY, /**< of wgmma */
+    LAB_SIM_ALL_SPAN_KINDS
 };
 enum { LAB_SIM_SPAN_KINDS = LAB_SIM_COPY_IS_UNDER_WAY };
 
@@ -389,6 +396,7 @@ struct sim_gpu_profile {
     /** Products of tensor cores by the type of A, FP8 as integers of 8 bits; and the share of these
      *  rates that mma.sync reaches. 0: none, or not known. */
     double tensor_f16, tensor_tf32, tensor_f64, tensor_8bit, tensor_mma_share;
+    double tensor_latency;      /**< cycles, of mma.sync; 0: not known */
     int lsu_lanes;              /**< lanes of memory instructions */
     int shared_bytes_per_cycle; /**< moved by the data pipe of L1 and shared memory */
     int l1_bytes;               /**< with shared memory where the two share their storage */

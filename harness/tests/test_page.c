@@ -215,6 +215,48 @@ Test(page, a_browser_draws_one_block_over_time)
         "done");
 }
 
+/* A warp-specialized kernel: its warps wait at barriers in shared memory and for tensor cores, and
+ * copies and products are shown beside. A box has its place in shared memory. */
+Test(page, has_the_pipeline_of_specialized_warps)
+{
+    expect_of_page(
+        "step15.5 -m 64",
+        "python3 -c \"import json, os, re; page = open(os.environ['LAB_PAGE']).read(); "
+        "run = json.loads(re.search('id=.result.>(.*?)</script>', page, re.S).group(1)); "
+        "row = [row for row in run['kernels'] if row['name'] == 'halves'][0]; "
+        "time = row['timeline']; kinds = time['kinds']; "
+        "waits = lambda warp, kind: sum(span[1] for span in time['warps'][warp] if span[2] == "
+        "kinds.index(kind)); "
+        "assert waits(4, 'waits at an mbarrier') > 0 < waits(4, 'waits for tensor cores'); "
+        "assert waits(0, 'copy under way') > 0 == waits(0, 'products under way'); "
+        "assert waits(4, 'products under way') > 0 == waits(4, 'copy under way'); "
+        "boxes = [line['box'] for line in row['lines'] if 'box' in line]; "
+        "assert len(boxes) == 1 and boxes[0]['swizzle'] == boxes[0]['row_bytes'] == 128, boxes\"");
+}
+
+/* Fragments of mma.sync where that line is chosen, as PTX lays them out; of a copy by a tensor map
+ * the pieces of its box, moved by the swizzle. */
+Test(page, a_browser_draws_fragments_and_boxes)
+{
+    run_lab_leave_to_test_all();
+#define CHOOSE(opcode)                                                                             \
+    "sed -i 's#</body>#<script>[...document.querySelectorAll(\"\\#source tr button\")].find("      \
+    "button => (button.closest(\"td\").title || \"\").includes(\"" opcode "\")).click();"          \
+    "</script></body>#' \"$LAB_PAGE\"; "
+    expect_of_page("step15.1 -m 128",
+                   BROWSER CHOOSE("mma.sync") "drawn 1280 && [ $(count 'data-matrix=') = 3 ] && "
+                                              "[ $(count 'data-lane=\"5\"') = 10 ] && "
+                                              "[ $(count 'A.9..5.: lane 5, register 3<') = 1 ] && "
+                                              "[ $(count 'B.5..1.: lane 5, register 1<') = 1 ] && "
+                                              "[ $(count 'C.9..3.: lane 5, register 3<') = 1 ]");
+    expect_of_page("step15.5 -m 64",
+                   BROWSER CHOOSE("bulk.tensor") "drawn 390 && [ $(count 'data-piece=') = 64 ] && "
+                                                 "[ $(count '>3: 0<') = 1 ] && "
+                                                 "grep -o '<g data-piece=\"3.0\" "
+                                                 "transform=\"translate(187,67)\"' "
+                                                 "\"$LAB_PAGE.dom\"");
+}
+
 /* As of a GPU, with a simulated run beside it: the row that has clock reads shows them, the others
  * the model. */
 Test(page, clock_reads_stand_in_the_place_of_the_model)

@@ -41,12 +41,13 @@ int lab_sim_counters(const struct lab_sim_counter **list)
 int lab_sim_lines(const struct lab_sim_line **list)
 {
     static const struct lab_sim_line lines[] = {
-        {"", 0, 5, 0, 0, 0, 0, 0, 0}, /* instructions without a line */
-        {"/nowhere/kernel.cu", 12, 40, 10, 320, 40, 0, 0, 0},
-        {"/nowhere/kernel.cu", 14, 10, 0, 0, 0, 10, 40, 30},
-        {"/nowhere/kernel.cu", 17, 100, 10, 40, 40, 10, 10, 0},
-        {"/nowhere/kernel.cu", 18, 2, 10, 160, 160, 0, 0, 0}, /* wide, and nothing wasted */
-        {"/nowhere/kernel.cu", 19, 2, 10, 80, 40, 0, 0, 0},   /* every second element */
+        {"", 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0}, /* instructions without a line */
+        {"/nowhere/kernel.cu", 12, 40, 10, 320, 40, 0, 0, 0, 0, 0, 0},
+        {"/nowhere/kernel.cu", 14, 10, 0, 0, 0, 10, 40, 30, 0, 0, 0},
+        {"/nowhere/kernel.cu", 17, 100, 10, 40, 40, 10, 10, 0, 0, 0, 0},
+        {"/nowhere/kernel.cu", 18, 2, 10, 160, 160, 0, 0, 0, 0, 0,
+         0},                                                         /* wide, and nothing wasted */
+        {"/nowhere/kernel.cu", 19, 2, 10, 80, 40, 0, 0, 0, 0, 0, 0}, /* every second element */
     };
     *list = lines;
     return counting_on ? 6 : 0;
@@ -55,11 +56,11 @@ int lab_sim_lines(const struct lab_sim_line **list)
 int lab_sim_operands(const struct lab_sim_operand **list)
 {
     static const struct lab_sim_operand operands[] = {
-        {"A", {"/nowhere/kernel.cu", 12, 0, 5, 310, 20, 0, 0, 0}},
-        {"B", {"/nowhere/kernel.cu", 12, 0, 5, 10, 20, 0, 0, 0}},
-        {"a_tile", {"/nowhere/kernel.cu", 14, 0, 0, 0, 0, 10, 40, 30}},
-        {"B", {"/nowhere/kernel.cu", 17, 0, 10, 40, 40, 0, 0, 0}},
-        {"b_tile", {"/nowhere/kernel.cu", 17, 0, 0, 0, 0, 10, 10, 0}},
+        {"A", {"/nowhere/kernel.cu", 12, 0, 5, 310, 20, 0, 0, 0, 0, 0, 0}},
+        {"B", {"/nowhere/kernel.cu", 12, 0, 5, 10, 20, 0, 0, 0, 0, 0, 0}},
+        {"a_tile", {"/nowhere/kernel.cu", 14, 0, 0, 0, 0, 10, 40, 30, 0, 0, 0}},
+        {"B", {"/nowhere/kernel.cu", 17, 0, 10, 40, 40, 0, 0, 0, 0, 0, 0}},
+        {"b_tile", {"/nowhere/kernel.cu", 17, 0, 0, 0, 0, 10, 10, 0, 0, 0, 0}},
     };
     *list = operands;
     return counting_on ? 5 : 0;

@@ -33,6 +33,10 @@ uint32_t *sim_begin_bulk(struct warp *warp, const struct instruction *at, unsign
 void sim_end_bulk(struct warp *warp, const struct instruction *at, unsigned lane, uint64_t barrier,
                   uint32_t *brought, uint32_t bytes);
 
+/** Notes what a copy reads or writes of global memory, for counting; in shared memory: nothing. */
+void sim_note_row(struct warp *warp, const struct instruction *at, unsigned lane, uint64_t address,
+                  uint32_t bytes);
+
 /** The ranks of the blocks that receive a copy with .multicast::cluster, a bit for each; 0 without:
  *  the addresses say it. `slot` is that of the mask; -1: none. */
 uint32_t sim_bulk_blocks(struct warp *warp, const struct instruction *at, unsigned lane,

@@ -7,6 +7,7 @@
 #include "sim/check/worker_checks.h"
 #include "sim/machine/lanes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MODE_READ = 1 << FLAG_MODE_SHIFT }; /* of a wait, for what copies read */
@@ -59,6 +60,24 @@ void sim_end_bulk(struct warp *warp, const struct instruction *at, unsigned lane
         sim_clocks_end_copy(warp, brought);
     if (barrier)
         sim_mbarrier_complete(warp, at, lane, barrier, bytes);
+    warp->worker->noted.bytes += bytes;
+}
+
+void sim_note_row(struct warp *warp, const struct instruction *at, unsigned lane, uint64_t address,
+                  uint32_t bytes)
+{
+    struct noted *const noted = &warp->worker->noted;
+    if (!noted->is_wanted || bytes == 0 || (address & WINDOW_MASK) == SHARED_WINDOW)
+        return;
+    if (noted->row_count == noted->row_capacity) {
+        const int larger = 2 * noted->row_capacity + 64;
+        struct noted_row *const moved = realloc(noted->rows, (size_t)larger * sizeof *noted->rows);
+        if (!moved)
+            sim_fault(warp, at, (int)lane, SIM_BAD_LAUNCH, 0, "memory has run out");
+        noted->rows = moved;
+        noted->row_capacity = larger;
+    }
+    noted->rows[noted->row_count++] = (struct noted_row){address, bytes};
 }
 
 uint32_t sim_bulk_blocks(struct warp *warp, const struct instruction *at, unsigned lane,
@@ -104,6 +123,8 @@ static const struct instruction *run_bulk_copy(struct warp *warp, const struct i
         sim_check_multiple(warp, at, lane, from, PIECE, "source");
         sim_check_multiple(warp, at, lane, size, PIECE, "size");
         uint32_t blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);
+        sim_note_row(warp, at, lane, from, size);
+        sim_note_row(warp, at, lane, to, size);
         do {
             const uint64_t there = sim_in_first_block(warp, to, blocks);
             const uint64_t barrier =

@@ -103,6 +103,16 @@ uint32_t *sim_mbarrier_brought(struct warp *warp, const struct instruction *at, 
 
 /* ---- Phases ---- */
 
+/* Barriers of other blocks are not noted. */
+static void note(struct warp *warp, const struct mbarrier *barrier, uint64_t phase)
+{
+    struct noted *const noted = &warp->worker->noted;
+    if (!noted->is_wanted || find(warp->block, barrier->offset) != barrier)
+        return;
+    noted->barrier = barrier->offset + 1;
+    noted->phase = phase;
+}
+
 static void complete_if_due(struct mbarrier *barrier)
 {
     if (barrier->pending > 0 || barrier->bytes != 0)
@@ -124,6 +134,7 @@ static void arrive(struct warp *warp, const struct instruction *at, unsigned lan
                   "mbarrier.init must be the number of threads that arrive in each phase",
                   count, what, barrier->pending, barrier->expected);
     }
+    note(warp, barrier, barrier->phase);
     barrier->pending -= count;
     barrier->expected -= drops ? count : 0;
     complete_if_due(barrier);
@@ -159,6 +170,7 @@ void sim_mbarrier_complete(struct warp *warp, const struct instruction *at, unsi
     struct mbarrier *const barrier =
         find(&sim_shared_owner(warp, address)->block, offset_of(address));
     expect_bytes(warp, at, lane, barrier, -(int64_t)bytes);
+    note(warp, barrier, barrier->phase);
     complete_if_due(barrier);
 }
 
@@ -315,6 +327,7 @@ static const struct instruction *run_wait(struct warp *warp, const struct instru
             continue;
         over |= UINT32_C(1) << lane;
         seen[lane] = phase + 1;
+        note(warp, barrier, phase);
         if (warp->worker->checks && warp->worker->checks->clocks)
             sim_clocks_learn(warp, barrier->released[phase % KEPT_PHASES]);
     }

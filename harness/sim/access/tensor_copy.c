@@ -224,6 +224,14 @@ static void find_operation(struct warp *warp, const struct instruction *at, unsi
 
 /* ---- Copies ---- */
 
+static void note_row(struct warp *warp, const struct instruction *at, unsigned lane,
+                     const struct walk *walk)
+{
+    uint32_t from, to;
+    const uint64_t address = inside(walk, &from, &to);
+    sim_note_row(warp, at, lane, address + from, to - from);
+}
+
 static void load_row(struct warp *warp, const struct instruction *at, int lane,
                      const struct walk *walk, uint64_t base, uint32_t row)
 {
@@ -309,7 +317,8 @@ static const struct instruction *run_tensor_copy(struct warp *warp, const struct
             continue;
         if (copy->kind == REDUCES)
             find_operation(warp, at, lane, &map, &reduction);
-        uint32_t blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);
+        const uint32_t all_blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);
+        uint32_t blocks = all_blocks;
         do {
             struct walk walk = begin_walk(warp, copy, &map, lane);
             check_column(warp, at, lane, &walk);
@@ -320,8 +329,11 @@ static const struct instruction *run_tensor_copy(struct warp *warp, const struct
                     ? sim_in_first_block(warp, sim_bulk_address(warp, &copy->barrier, lane), blocks)
                     : 0;
             check_box(warp, at, lane, &walk, base);
+            warp->worker->noted.box = (struct noted_box){walk.rows, walk.row_bytes, map.span};
             uint32_t *const brought = sim_begin_bulk(warp, at, lane, barrier, false);
             for (uint32_t row = 0; row < walk.rows; row++, next_row(&walk)) {
+                if (blocks == all_blocks) /* what several blocks receive is read once */
+                    note_row(warp, at, lane, &walk);
                 if (copy->kind == LOADS)
                     load_row(warp, at, (int)lane, &walk, base, row);
                 else

@@ -94,6 +94,8 @@ enum trace_kind {
     TRACE_LOAD_PAST_L1, /**< volatile, ld.cg and the like */
     TRACE_STORE,
     TRACE_ATOMIC,
+    TRACE_BULK, /**< a load of the copy engine, which L1 does not count */
+    TRACE_BULK_STORE,
     TRACE_BARRIER, /**< the warp waits for the other warps of its block */
 };
 

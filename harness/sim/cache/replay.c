@@ -143,6 +143,24 @@ static double store_line(struct replay *replay, int sm, uint64_t line, unsigned 
     return now;
 }
 
+/* @return when a line of a request is done */
+static double line_done(struct replay *replay, int sm, enum trace_kind kind, uint64_t line,
+                        unsigned sectors, double now)
+{
+    if (kind == TRACE_BULK_STORE) {
+        sim_l2_write(replay->l2, sm, line, sectors, now);
+        return now;
+    }
+    if (kind == TRACE_BULK)
+        return sim_l2_read(replay->l2, sm, line, sectors, now);
+    replay->counts.l1_sectors += (unsigned)__builtin_popcount(sectors);
+    if (kind == TRACE_STORE)
+        return store_line(replay, sm, line, sectors, now);
+    if (kind == TRACE_ATOMIC)
+        return sim_l2_atomic(replay->l2, sm, line, sectors, now);
+    return load_line(replay, sm, line, sectors, kind == TRACE_LOAD_PAST_L1, now);
+}
+
 /* @return when the request is done */
 static double request(struct replay *replay, int sm, uint64_t word, double now)
 {
@@ -152,12 +170,7 @@ static double request(struct replay *replay, int sm, uint64_t word, double now)
     for (unsigned i = 0; i < pattern->count; i++) {
         const uint64_t line = sim_trace_first_line(word) + (uint64_t)pattern->lines[i].distance;
         const unsigned sectors = pattern->lines[i].sectors;
-        const double at = now + i;
-        replay->counts.l1_sectors += (unsigned)__builtin_popcount(sectors);
-        const double one = kind == TRACE_STORE    ? store_line(replay, sm, line, sectors, at)
-                           : kind == TRACE_ATOMIC ? sim_l2_atomic(replay->l2, sm, line, sectors, at)
-                                                  : load_line(replay, sm, line, sectors,
-                                                              kind == TRACE_LOAD_PAST_L1, at);
+        const double one = line_done(replay, sm, kind, line, sectors, now + i);
         done = one > done ? one : done;
     }
     return done;

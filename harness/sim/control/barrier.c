@@ -212,6 +212,14 @@ static unsigned expected_warps(struct warp *warp, const struct instruction *at, 
     return threads / WARP_LANES;
 }
 
+unsigned sim_barrier_number(const struct warp *warp, const struct instruction *at, unsigned *warps)
+{
+    const int lane = __builtin_ctz(sim_guarded_lanes(warp, at));
+    const bool has_count = at->flags & MODE_COUNT;
+    *warps = has_count ? ((const uint32_t *)sim_slot(warp, at->b))[lane] / WARP_LANES : 0;
+    return ((const uint32_t *)sim_slot(warp, at->a))[lane];
+}
+
 const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at)
 {
     const uint32_t lanes = sim_guarded_lanes(warp, at);

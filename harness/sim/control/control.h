@@ -17,6 +17,10 @@ const struct instruction *sim_run_branch(struct warp *warp, const struct instruc
 /** bar and barrier. */
 const struct instruction *sim_run_barrier(struct warp *warp, const struct instruction *at);
 
+/** The number of a barrier that some lane comes to, and the warps that it waits for; 0: all of the
+ * block. */
+unsigned sim_barrier_number(const struct warp *warp, const struct instruction *at, unsigned *warps);
+
 /** After a warp has exited: opens barriers that waited only for it. */
 void sim_barriers_after_exit(struct block *block);
 

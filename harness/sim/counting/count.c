@@ -23,7 +23,8 @@ struct counted_worker {
     struct atomic_turns *turns;      /* NULL: no atomic on global memory yet */
     struct copies_ahead *copies;     /* NULL: the program has no asynchronous copies */
     uint64_t executed;               /* warp instructions up to the end of the last block */
-    uint64_t absorbed;               /* accesses that are part of another one in the machine code */
+    struct counted_bulk bulk;
+    uint64_t absorbed; /* accesses that are part of another one in the machine code */
     struct access_total totals[][COUNTED_SPACES];
 };
 
@@ -253,6 +254,51 @@ static const struct instruction *run_counted(struct warp *warp, const struct ins
     return next;
 }
 
+/* The copy engine reads or writes a row in pieces of 16 bytes. */
+static void count_row(struct counted_worker *counted, unsigned warp, const struct noted_row *row,
+                      bool is_store)
+{
+    enum { PIECE = 16 };
+    const uint64_t first = row->address / PIECE, end = (row->address + row->bytes - 1) / PIECE + 1;
+    const uint64_t sectors =
+        (row->address + row->bytes - 1) / SECTOR_BYTES + 1 - row->address / SECTOR_BYTES;
+    *(is_store ? &counted->bulk.stored : &counted->bulk.loaded) += sectors;
+    for (uint64_t piece = first; piece < end && counted->recorder; piece += WARP_LANES) {
+        const uint64_t left = end - piece;
+        const uint32_t lanes = left < WARP_LANES ? (UINT32_C(1) << left) - 1 : UINT32_MAX;
+        uint64_t address[WARP_LANES];
+        uint32_t pattern;
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            address[lane] = (piece + lane) * PIECE;
+        sim_trace_request(counted->recorder, warp, is_store ? TRACE_BULK_STORE : TRACE_BULK,
+                          address, lanes, PIECE, &pattern);
+    }
+}
+
+static const struct instruction *run_noted(struct warp *warp, const struct instruction *at)
+{
+    const struct access_plan *const plan =
+        &warp->worker->launch->program->counting->plans[at->cache];
+    struct counted_worker *const counted = counted_worker(warp->worker);
+    struct noted *const noted = &warp->worker->noted;
+    noted->is_wanted = counted != NULL;
+    noted->barrier = noted->bytes = 0;
+    noted->row_count = 0;
+    noted->box.rows = 0;
+    const struct instruction *const next = plan->run(warp, at);
+    if (!counted)
+        return next;
+    const bool is_copy = noted->bytes > 0;
+    if (noted->box.rows)
+        counted->totals[at->cache][COUNTED_SHARED].box = noted->box;
+    for (int i = 0; i < noted->row_count; i++)
+        count_row(counted, warp->index, &noted->rows[i], plan->kind == COUNTED_STORE);
+    counted->bulk.copies += is_copy;
+    counted->bulk.waits += noted->barrier && plan->kind == COUNTED_LOAD && !is_copy;
+    sim_executed_noted(warp, plan->source, noted, plan->kind == COUNTED_LOAD && !is_copy);
+    return next;
+}
+
 static struct copies_ahead *copies_of(const struct warp *warp)
 {
     struct counted_worker *const counted = counted_worker(warp->worker);
@@ -370,8 +416,11 @@ static const struct instruction *run_counted_barrier(struct warp *warp,
                                                      const struct instruction *at)
 {
     const bool is_meant = sim_guarded_lanes(warp, at) != 0;
-    if (is_meant)
-        sim_executed_mark(warp, at);
+    if (is_meant) {
+        unsigned warps;
+        const unsigned number = sim_barrier_number(warp, at, &warps);
+        sim_executed_barrier(warp, at, number, warps);
+    }
     const struct instruction *const next = sim_run_barrier(warp, at);
     struct counted_worker *const counted = counted_worker(warp->worker);
     if (is_meant && (!next || next == at + 1) && counted && counted->recorder)
@@ -462,6 +511,22 @@ static bool plan_copy(struct access_plan *plan, const struct ptx_instruction *so
     return true;
 }
 
+/* What says itself what it did. Of copies a store is one that global memory receives; of barriers a
+ * load is a wait. */
+static bool plan_noted(struct access_plan *plan, const struct ptx_instruction *source)
+{
+    const bool is_bulk = ptx_does(source, PTX_COPIES) && ptx_has_part(source, "bulk");
+    const bool is_arrival = ptx_does(source, PTX_COPIES) && ptx_has_part(source, "mbarrier");
+    if (source->operation != PTX_OP_mbarrier && !is_bulk && !is_arrival)
+        return false;
+    const bool is_store =
+        is_bulk ? ptx_has_part(source, "bulk_group")
+                : !ptx_has_part(source, "test_wait") && !ptx_has_part(source, "try_wait");
+    *plan = (struct access_plan){
+        .source = source, .kind = is_store ? COUNTED_STORE : COUNTED_LOAD, .is_noted = true};
+    return true;
+}
+
 /* False if an instruction accesses no memory, or only parameters or constants, which have units of
  * their own. */
 static bool plan_access(struct access_plan *plan, const struct ptx_function *function,
@@ -486,7 +551,7 @@ static bool plan_access(struct access_plan *plan, const struct ptx_function *fun
         sim_count_plan_atomic(plan, function);
         return space != PTX_PARAM && space != PTX_CONST && (plan->bytes > 0 || plan->is_matrix);
     }
-    return plan_copy(plan, source);
+    return plan_copy(plan, source) || plan_noted(plan, source);
 }
 
 /* A vector of atomics is one PTX instruction but several here; only the first one counts. */
@@ -567,7 +632,7 @@ static void replace(struct instruction *at, exec_handler *from, exec_handler *to
 
 static exec_handler *counted_handler(const struct access_plan *plan)
 {
-    return is_copy(plan) ? run_counted_copy : run_counted;
+    return plan->is_noted ? run_noted : is_copy(plan) ? run_counted_copy : run_counted;
 }
 
 /* Handlers that access no memory, and their counting handlers. Those `of_copies` are replaced only
@@ -658,15 +723,19 @@ static void finish_worker(const struct program *program, const struct counted_wo
     const struct access_plan *const plans = program->counting->plans;
     sim_count_add_divergent(counted->divergent);
     sim_count_add_absorbed(counted->absorbed);
+    sim_count_add_bulk(&counted->bulk);
     if (counted->copies)
         sim_count_add_copies(sim_copies_sum(counted->copies));
-    for (uint32_t i = 0; i < program->cache_count; i++)
+    for (uint32_t i = 0; i < program->cache_count; i++) {
+        if (counted->totals[i][COUNTED_SHARED].box.rows)
+            sim_count_add_box(&plans[i], &counted->totals[i][COUNTED_SHARED].box);
         for (int space = 0; space < COUNTED_SPACES; space++)
             if (counted->totals[i][space].requests) {
                 const struct access_total *const total = &counted->totals[i][space];
                 sim_count_add_access(&plans[i], (enum counted_space)space, total);
                 sim_count_add_operand(program, &plans[i], (enum counted_space)space, total);
             }
+    }
 }
 
 /* Finds how often warps waited, from how many warps executed each instruction. */

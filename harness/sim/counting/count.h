@@ -43,9 +43,10 @@ struct access_plan {
     bool is_loop;            /**< in shared memory: repeats a compare and swap until it succeeds */
     bool is_matrix;          /**< several accesses, whose addresses tensor/ knows */
     bool is_ldmatrix;        /**< rows of 16 bytes, eight to a matrix */
-    bool is_absorbed;        /**< part of another access of the machine code */
-    unsigned merged_bytes;   /**< of a lane in the machine code */
-    int64_t merged_offset;   /**< from the address to the start of the merged access */
+    bool is_noted;         /**< no access of lanes: a bulk copy, or of a barrier in shared memory */
+    bool is_absorbed;      /**< part of another access of the machine code */
+    unsigned merged_bytes; /**< of a lane in the machine code */
+    int64_t merged_offset; /**< from the address to the start of the merged access */
 };
 
 /** What the rules say of the last access, which holds for the next one, too, if its addresses
@@ -70,6 +71,7 @@ struct access_total {
     uint64_t loop_turns;      /**< of such atomics that are loops in machine code */
     uint64_t lowest, highest; /**< of the addresses of the first lanes; if is_placed */
     bool is_placed;
+    struct noted_box box; /**< of a copy by a tensor map */
 };
 
 /** What the warps of a function wait for: how often they stop for loads; how many instructions they
@@ -84,6 +86,12 @@ struct counted_copies {
     uint64_t ahead;       /**< instructions between the last copy of these groups and the wait */
     uint64_t bytes;       /**< that the waits were for */
     uint64_t bytes_ahead; /**< for each byte, instructions between its own copy and the wait */
+};
+
+/** What bulk copies and barriers in shared memory did. */
+struct counted_bulk {
+    uint64_t copies, loaded, stored; /**< loaded, stored: sectors of global memory */
+    uint64_t waits;                  /**< of warps for a phase, without those in vain */
 };
 
 /** What is known and counted for a program; indexed by instruction.cache. */
@@ -246,6 +254,9 @@ void sim_count_add_divergent(uint64_t branches);
 /** Adds what the caches did in a launch. NULL: it could not be modelled, so there is no sum. */
 void sim_count_add_caches(const struct cache_counts *counts);
 void sim_count_add_absorbed(uint64_t accesses);
+void sim_count_add_bulk(const struct counted_bulk *bulk);
+/** Adds to a line what its copies by tensor map look like in shared memory. */
+void sim_count_add_box(const struct access_plan *plan, const struct noted_box *box);
 /** Adds the most turns of a launch's atomics at one place: see sim_turns_busiest(). */
 void sim_count_add_turns(uint64_t slice, uint64_t floats);
 void sim_count_add_waits(const struct counted_waits *waits);

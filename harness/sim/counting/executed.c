@@ -27,6 +27,10 @@ struct sectors {
 static struct {
     struct executed_block block;
     struct sectors sectors;
+    struct phase {
+        uint32_t barrier;
+        uint64_t phase;
+    } * phases;                        /* of barriers in shared memory, by number less 1 */
     const struct ptx_function *marked; /* the function that `marks` is of */
     unsigned char *marks;
     int launches;                     /* recorded so far */
@@ -51,7 +55,9 @@ static void free_block(void)
         free(state.block.warps[w].list);
     free(state.sectors.number);
     free(state.sectors.fetch);
+    free(state.phases);
     free(state.marks);
+    state.phases = NULL;
     state.marks = NULL;
     state.marked = NULL;
     state.block = (struct executed_block){0};
@@ -218,6 +224,65 @@ void sim_executed_mark(const struct warp *warp, const struct instruction *at)
             : NULL;
     if (executed)
         executed->is_done = true;
+}
+
+void sim_executed_barrier(const struct warp *warp, const struct instruction *at, unsigned number,
+                          unsigned warps)
+{
+    struct executed *const executed = latest(warp, &warp->function->ptx->instructions[at->source]);
+    if (!executed)
+        return;
+    executed->is_done = true;
+    executed->barrier = (int)number;
+    executed->expects = (int)warps;
+}
+
+/* The number of a phase, from 1 on; the latest ones are asked for most. 0: out of memory. */
+static uint32_t number_phase(uint32_t barrier, uint64_t phase)
+{
+    enum { MORE = 64 };
+    const uint32_t count = state.block.phases;
+    for (uint32_t i = count; i-- > 0;)
+        if (state.phases[i].barrier == barrier && state.phases[i].phase == phase)
+            return i + 1;
+    if (count % MORE == 0) {
+        struct phase *const moved =
+            realloc(state.phases, ((size_t)count + MORE) * sizeof *state.phases);
+        if (!moved)
+            return 0;
+        state.phases = moved;
+    }
+    state.phases[count] = (struct phase){barrier, phase};
+    return state.block.phases = count + 1;
+}
+
+/* Waits in vain, with what led back to the wait, are left out: how often a warp asks depends on the
+ * order in which the simulator runs warps. */
+static struct executed *without_polls(struct executed_warp *mine, struct executed *executed)
+{
+    struct executed *before = executed;
+    while (before > mine->list && (--before)->source != executed->source)
+        continue;
+    if (before == executed || before->source != executed->source || !before->awaits ||
+        before->phase)
+        return executed;
+    memmove(before, executed, (size_t)(mine->list + mine->count - executed) * sizeof *executed);
+    mine->count -= (int)(executed - before);
+    return before;
+}
+
+void sim_executed_noted(const struct warp *warp, const struct ptx_instruction *source,
+                        const struct noted *noted, bool is_wait)
+{
+    struct executed *executed = latest(warp, source);
+    if (!executed)
+        return;
+    if (is_wait)
+        executed = without_polls(&state.block.warps[warp->index], executed);
+    executed->is_done = true;
+    executed->copied = noted->bytes;
+    executed->awaits = is_wait;
+    executed->phase = noted->barrier ? number_phase(noted->barrier, noted->phase) : 0;
 }
 
 void sim_executed_kept(const struct warp *warp, const struct ptx_instruction *source, int place)

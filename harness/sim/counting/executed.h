@@ -23,6 +23,11 @@ struct executed {
     bool names_shared;
     int first_access, access_count; /**< kept accesses, of the watched warp */
     int more_accesses;              /**< accesses that are not kept */
+    int barrier, expects;           /**< of a barrier: its number, and warps; 0: all of the block */
+    uint32_t phase;  /**< of an mbarrier that it arrives in, or waits for: its number in the block;
+                          0: none */
+    bool awaits;     /**< it is the wait, which has seen the end of the phase */
+    unsigned copied; /**< bytes of a bulk copy */
 };
 
 /** What a warp of the block executed, in order. */
@@ -36,7 +41,7 @@ struct executed_warp {
 struct executed_block {
     struct executed_warp warps[MAX_BLOCK_WARPS];
     int warp_count;
-    uint32_t fetches;
+    uint32_t fetches, phases;
 };
 
 /* ---- executed.c ---- */
@@ -51,6 +56,12 @@ void sim_executed_access(const struct warp *warp, const struct access_plan *plan
                          unsigned cost);
 /** Lanes of a warp take part in an instruction that a guard might have skipped. */
 void sim_executed_mark(const struct warp *warp, const struct instruction *at);
+/** The same of a barrier of the block: its number, and the warps that it waits for; 0: all. */
+void sim_executed_barrier(const struct warp *warp, const struct instruction *at, unsigned number,
+                          unsigned warps);
+/** A warp executed a bulk copy, or came to a barrier in shared memory. */
+void sim_executed_noted(const struct warp *warp, const struct ptx_instruction *source,
+                        const struct noted *noted, bool is_wait);
 /** An access of the watched warp is kept as number `place`; -1: it is not kept. */
 void sim_executed_kept(const struct warp *warp, const struct ptx_instruction *source, int place);
 /** After a launch: makes the timeline of what was recorded, where the request names a GPU. */

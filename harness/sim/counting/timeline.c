@@ -1,20 +1,32 @@
 /* One block over time, alone on an SM. Each of n schedulers has every n-th warp and issues one
  * instruction in a cycle, of the first warp that can issue. A warp issues in order, each
  * instruction when the values that it reads are there. A PTX instruction counts as one of the
- * machine code. */
+ * machine code. Each scheduler has a tensor core. The SM has one copy engine, which moves the SM's
+ * share of what L2 can read. */
 #include "executed.h"
+
+#include "sim/tensor/tensor.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The most spans that a page can hold. The first FINE_CYCLES are kept finer than the rest. */
 enum {
     MOST_FINE = 2500,
     MOST_COARSE = 1500,
-    MOST_COPIES = 1000,
+    MOST_UNDER_WAY = 1500,
     FINE_CYCLES = 4000,
     NUMBERS = 16,
-    GROUPS = 64
+    GROUPS = 64,
+    MOST_SCHEDULERS = 8
+};
+
+/* What goes on while a warp does: work that is not committed, and the last committed groups. */
+struct groups {
+    uint64_t open_end, open_begin, end[GROUPS];
+    const struct ptx_instruction *opened_by;
+    int count;
 };
 
 /* The progress of a warp. */
@@ -27,10 +39,16 @@ struct lane {
     uint64_t ready;              /* when the next instruction can issue */
     enum lab_sim_span_kind kind; /* what the warp waits for until then */
     int barrier;                 /* number of the barrier that it waits at; -1: none */
-    /* Asynchronous copies: copies that are not committed, and the last committed groups. */
-    uint64_t open_end, open_begin, group_end[GROUPS];
-    const struct ptx_instruction *opened_by;
-    int groups;
+    uint32_t phase;              /* of an mbarrier that it waits for; 0: none */
+    struct groups copies, bulk_copies, products;
+    uint32_t copied_phase; /* of its latest bulk copies, and their place in the list of spans */
+    int copied_at;
+};
+
+/* A phase of an mbarrier: it ends when all have come that the record says come. */
+struct phase {
+    unsigned expected, arrived;
+    uint64_t end;
 };
 
 struct span_list {
@@ -46,8 +64,11 @@ struct clock {
     uint64_t now, pipe_free;
     uint64_t *arrival;         /* of what each access is the first to fetch; 0: not requested yet */
     unsigned arrived[NUMBERS]; /* warps at each barrier */
-    uint64_t arithmetic, shared, l1, l2, dram, barrier;
-    struct span_list spans, copies;
+    struct phase *phases;      /* by number */
+    double copy_rate;          /* bytes in a cycle; 0: no limit */
+    double copies_free, tensor_free[MOST_SCHEDULERS];
+    uint64_t arithmetic, shared, l1, l2, dram, barrier, tensor;
+    struct span_list under_way;
     bool is_cut;
 };
 
@@ -108,10 +129,17 @@ static bool is_barrier(const struct executed *executed)
     return executed->is_done && ptx_does(source, PTX_WAITS) && !ptx_has_part(source, "warp");
 }
 
-static bool is_copy_part(const struct executed *executed, const char *part)
+/* Which groups an instruction commits or waits for; NULL: none. */
+static struct groups *groups_of(struct lane *lane, const struct executed *executed)
 {
-    return executed->is_done && ptx_does(executed->source, PTX_COPIES) &&
-           ptx_has_part(executed->source, part) && !ptx_has_part(executed->source, "bulk");
+    const struct ptx_instruction *const source = executed->source;
+    if (source->operation == PTX_OP_wgmma)
+        return &lane->products;
+    if (!ptx_does(source, PTX_COPIES))
+        return NULL;
+    if (ptx_has_part(source, "bulk"))
+        return &lane->bulk_copies;
+    return executed->is_done ? &lane->copies : NULL;
 }
 
 static bool is_copy(const struct executed *executed)
@@ -120,35 +148,48 @@ static bool is_copy(const struct executed *executed)
            executed->source->operand_count >= 3 && !ptx_has_part(executed->source, "bulk");
 }
 
+static bool is_mma(const struct ptx_instruction *source)
+{
+    return source->operation == PTX_OP_mma || source->operation == PTX_OP_wmma_mma;
+}
+
+static bool is_wgmma(const struct ptx_instruction *source)
+{
+    return source->operation == PTX_OP_wgmma && ptx_has_part(source, "mma_async");
+}
+
 static enum lab_sim_span_kind kind_of(const struct executed *executed)
 {
+    if (is_mma(executed->source))
+        return LAB_SIM_WAITS_FOR_TENSOR_CORES;
     if (!executed->is_done || !executed->is_load)
         return LAB_SIM_WAITS_FOR_ARITHMETIC;
     return executed->space == COUNTED_SHARED ? LAB_SIM_WAITS_FOR_SHARED : LAB_SIM_WAITS_FOR_GLOBAL;
 }
 
-static int barrier_number(const struct ptx_instruction *source)
-{
-    const bool is_given =
-        source->operand_count && source->operands[0].kind == PTX_OPERAND_IMMEDIATE;
-    return is_given ? (int)(source->operands[0].imm % NUMBERS) : 0;
-}
-
 /* ---- Waiting ---- */
 
-/* When the groups that a wait is for have arrived: all groups except the latest ones. */
-static uint64_t copies_end(const struct lane *lane, const struct executed *executed)
+/* When the groups that a wait is for have ended: all groups except the latest ones. */
+static uint64_t groups_end(const struct groups *groups, const struct executed *executed)
 {
-    uint64_t end = 0;
-    int latest = 0;
-    if (is_copy_part(executed, "wait_group"))
-        latest = (int)executed->source->operands[0].imm;
-    else
-        end = lane->open_end;
-    for (int i = lane->groups - latest - 1; i >= 0 && i >= lane->groups - GROUPS; i--)
-        if (lane->group_end[i % GROUPS] > end)
-            end = lane->group_end[i % GROUPS];
+    const bool is_of_groups = ptx_has_part(executed->source, "wait_group");
+    const int latest = is_of_groups ? (int)executed->source->operands[0].imm : 0;
+    uint64_t end = is_of_groups ? 0 : groups->open_end;
+    for (int i = groups->count - latest - 1; i >= 0 && i >= groups->count - GROUPS; i--)
+        if (groups->end[i % GROUPS] > end)
+            end = groups->end[i % GROUPS];
     return end;
+}
+
+/* A warp that waits for a phase goes on when the last arrival of the phase has come. */
+static void look_at_phase(const struct clock *clock, struct lane *lane, uint32_t number)
+{
+    const struct phase *const phase = &clock->phases[number];
+    lane->phase = phase->arrived < phase->expected ? number : 0;
+    if (lane->phase || phase->end <= lane->ready)
+        return;
+    lane->ready = phase->end;
+    lane->kind = LAB_SIM_WAITS_AT_MBARRIER;
 }
 
 /* Finds what the next instruction waits for longest. */
@@ -168,13 +209,17 @@ static void look_ahead(const struct clock *clock, struct lane *lane)
         lane->kind = kind_of(&lane->executed->list[producer]);
     }
     const struct executed *const executed = current(lane);
-    const bool waits_for_copies =
-        is_copy_part(executed, "wait_group") || is_copy_part(executed, "wait_all");
-    const uint64_t end = waits_for_copies ? copies_end(lane, executed) : 0;
+    const struct groups *const groups = groups_of(lane, executed);
+    const bool waits = groups && (ptx_has_part(executed->source, "wait_group") ||
+                                  ptx_has_part(executed->source, "wait_all"));
+    const uint64_t end = waits ? groups_end(groups, executed) : 0;
     if (end > lane->ready) {
         lane->ready = end;
-        lane->kind = LAB_SIM_WAITS_FOR_COPY;
+        lane->kind =
+            groups == &lane->products ? LAB_SIM_WAITS_FOR_TENSOR_CORES : LAB_SIM_WAITS_FOR_COPY;
     }
+    if (executed->awaits && executed->phase)
+        look_at_phase(clock, lane, executed->phase);
 }
 
 /* ---- Issuing ---- */
@@ -200,23 +245,110 @@ static uint64_t shared_end(struct clock *clock, const struct executed *executed)
     return begin + clock->shared + (executed->wavefronts ? executed->wavefronts - 1 : 0);
 }
 
-static void commit_copies(struct clock *clock, struct lane *lane)
+static void commit(struct clock *clock, struct lane *lane, struct groups *groups)
 {
-    lane->group_end[lane->groups++ % GROUPS] = lane->open_end;
-    if (lane->open_end > lane->open_begin && clock->copies.count < MOST_COPIES)
-        add_span(&clock->copies, span_of((unsigned)(lane - clock->lanes), LAB_SIM_COPY_IS_UNDER_WAY,
-                                         lane->open_begin, lane->open_end, lane->opened_by));
-    lane->open_begin = lane->open_end = 0;
+    groups->end[groups->count++ % GROUPS] = groups->open_end;
+    if (groups->open_end > groups->open_begin && clock->under_way.count < MOST_UNDER_WAY)
+        add_span(&clock->under_way,
+                 span_of((unsigned)(lane - clock->lanes),
+                         groups == &lane->products ? LAB_SIM_PRODUCTS_ARE_UNDER_WAY
+                                                   : LAB_SIM_COPY_IS_UNDER_WAY,
+                         groups->open_begin, groups->open_end, groups->opened_by));
+    groups->open_begin = groups->open_end = 0;
 }
 
-static void start_copy(struct clock *clock, struct lane *lane, const struct executed *executed)
+static void start(struct groups *groups, uint64_t begin, uint64_t end,
+                  const struct executed *executed)
 {
-    const uint64_t end = global_end(clock, executed);
-    if (!lane->open_end) {
-        lane->open_begin = clock->now;
-        lane->opened_by = executed->source;
+    if (!groups->open_end) {
+        groups->open_begin = begin;
+        groups->opened_by = executed->source;
     }
-    lane->open_end = end > lane->open_end ? end : lane->open_end;
+    groups->open_end = end > groups->open_end ? end : groups->open_end;
+}
+
+/* ---- Tensor cores: the warps of a scheduler share one ---- */
+
+/* Products in a cycle of all tensor cores of an SM, for the type of A; 0: not known. */
+static double tensor_rate(const struct sim_gpu_profile *gpu, const struct ptx_instruction *source)
+{
+    static const char *const bytes[] = {"e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1"};
+    const double share = gpu->tensor_mma_share > 0.0 ? gpu->tensor_mma_share : 1.0;
+    double rate = gpu->tensor_f16;
+    if (ptx_has_part(source, "f64"))
+        return gpu->tensor_f64;
+    if (ptx_has_part(source, "tf32"))
+        rate = gpu->tensor_tf32;
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++)
+        rate = ptx_has_part(source, bytes[i]) ? gpu->tensor_8bit : rate;
+    return rate * (is_mma(source) ? share : 1.0);
+}
+
+/* A warp's part of a product, when the tensor core is free. @return when it ends */
+static double multiply(struct clock *clock, struct lane *lane, const struct ptx_instruction *source)
+{
+    double *const free_at = &clock->tensor_free[(lane - clock->lanes) % clock->schedulers];
+    const double rate = tensor_rate(clock->gpu, source) / clock->schedulers;
+    double products = 0.0;
+    int m, n, k;
+    for (int i = 1; i < source->part_count; i++)
+        if (sim_find_tensor_shape(source->parts[i], &m, &n, &k))
+            products = (double)m * n * k / (is_wgmma(source) ? GROUP_WARPS : 1);
+    const double begin = *free_at > (double)clock->now ? *free_at : (double)clock->now;
+    return *free_at = begin + (rate > 0.0 ? products / rate : 0.0);
+}
+
+/* ---- Barriers in shared memory, and the copy engine ---- */
+
+/* What comes to a phase at `end` is the last that it waits for, or not. */
+static void arrive_in_phase(struct clock *clock, uint32_t number, uint64_t end)
+{
+    struct phase *const phase = &clock->phases[number];
+    phase->end = end > phase->end ? end : phase->end;
+    if (++phase->arrived < phase->expected)
+        return;
+    for (int w = 0; w < clock->warps; w++) {
+        struct lane *const lane = &clock->lanes[w];
+        if (lane->phase != number)
+            continue;
+        lane->phase = 0;
+        lane->ready = phase->end > clock->now ? phase->end : clock->now + 1;
+        lane->kind = LAB_SIM_WAITS_AT_MBARRIER;
+    }
+}
+
+/* Copies of a warp for the same phase are shown as one. */
+static void show_copy(struct clock *clock, struct lane *lane, const struct executed *executed,
+                      uint64_t end)
+{
+    if (lane->copied_phase == executed->phase) {
+        struct lab_sim_span *const span = &clock->under_way.list[lane->copied_at];
+        span->length = (uint32_t)(end - span->begin);
+        return;
+    }
+    if (clock->under_way.count >= MOST_UNDER_WAY ||
+        !add_span(&clock->under_way,
+                  span_of((unsigned)(lane - clock->lanes), LAB_SIM_COPY_IS_UNDER_WAY, clock->now,
+                          end, executed->source)))
+        return;
+    lane->copied_phase = executed->phase;
+    lane->copied_at = clock->under_way.count - 1;
+}
+
+static void start_bulk_copy(struct clock *clock, struct lane *lane, const struct executed *executed)
+{
+    const double now = (double)clock->now;
+    const double begin = clock->copies_free > now ? clock->copies_free : now;
+    clock->copies_free =
+        begin + (clock->copy_rate > 0.0 ? executed->copied / clock->copy_rate : 0.0);
+    const uint64_t end =
+        (uint64_t)ceil(clock->copies_free) + (executed->phase ? clock->dram : clock->l2);
+    if (executed->phase) {
+        show_copy(clock, lane, executed, end);
+        arrive_in_phase(clock, executed->phase, end);
+    } else {
+        start(&lane->bulk_copies, clock->now, end, executed);
+    }
 }
 
 /* Lets the warps at a barrier go on. */
@@ -237,24 +369,25 @@ static void open_barrier(struct clock *clock, int number)
 }
 
 /* Warps that a barrier waits for: the number that it gives, or all that have not ended. */
-static unsigned expected(const struct clock *clock, const struct ptx_instruction *source)
+static unsigned expected(const struct clock *clock, const struct executed *executed)
 {
     unsigned count = 0;
-    if (source->operand_count > 1 && source->operands[1].kind == PTX_OPERAND_IMMEDIATE &&
-        !ptx_has_part(source, "red"))
-        return (unsigned)(source->operands[1].imm / WARP_LANES);
+    if (executed->expects)
+        return (unsigned)executed->expects;
     for (int w = 0; w < clock->warps; w++)
         count += !has_ended(&clock->lanes[w]) || clock->lanes[w].barrier >= 0;
     return count;
 }
 
-static void arrive(struct clock *clock, struct lane *lane, const struct ptx_instruction *source)
+static void arrive(struct clock *clock, struct lane *lane, const struct executed *executed)
 {
-    const int number = barrier_number(source);
+    const int number = executed->barrier % NUMBERS;
     clock->arrived[number]++;
-    if (!ptx_has_part(source, "arrive"))
+    if (ptx_has_part(executed->source, "arrive"))
+        look_ahead(clock, lane);
+    else
         lane->barrier = number;
-    if (clock->arrived[number] >= expected(clock, source))
+    if (clock->arrived[number] >= expected(clock, executed))
         open_barrier(clock, number);
 }
 
@@ -262,21 +395,33 @@ static void issue(struct clock *clock, struct lane *lane)
 {
     const int at = lane->order[lane->next++];
     const struct executed *const executed = &lane->executed->list[at];
+    const struct ptx_instruction *const source = executed->source;
     const bool is_memory = executed->is_done && executed->space == COUNTED_SHARED;
     uint64_t end = clock->now + clock->arithmetic;
     if (is_copy(executed))
-        start_copy(clock, lane, executed);
-    else if (is_memory && executed->wavefronts)
+        start(&lane->copies, clock->now, global_end(clock, executed), executed);
+    else if (executed->copied)
+        start_bulk_copy(clock, lane, executed);
+    else if (executed->phase && !executed->awaits)
+        arrive_in_phase(clock, executed->phase, clock->now + clock->shared);
+    else if (is_wgmma(source))
+        start(&lane->products, clock->now, (uint64_t)ceil(multiply(clock, lane, source)), executed);
+    else if (is_mma(source)) {
+        const uint64_t least = clock->now + clock->tensor;
+        end = (uint64_t)ceil(multiply(clock, lane, source));
+        end = end > least ? end : least;
+    } else if (is_memory && executed->wavefronts)
         end = shared_end(clock, executed);
     else if (kind_of(executed) == LAB_SIM_WAITS_FOR_SHARED)
         end = shared_end(clock, executed);
     else if (kind_of(executed) == LAB_SIM_WAITS_FOR_GLOBAL)
         end = global_end(clock, executed);
     lane->done[at] = end;
-    if (is_copy_part(executed, "commit_group") || is_copy_part(executed, "wait_all"))
-        commit_copies(clock, lane);
+    struct groups *const groups = groups_of(lane, executed);
+    if (groups && (ptx_has_part(source, "commit_group") || ptx_has_part(source, "wait_all")))
+        commit(clock, lane, groups);
     if (is_barrier(executed))
-        arrive(clock, lane, executed->source);
+        arrive(clock, lane, executed);
     else
         look_ahead(clock, lane);
 }
@@ -285,7 +430,7 @@ static void issue(struct clock *clock, struct lane *lane)
 
 static bool can_issue(const struct clock *clock, const struct lane *lane)
 {
-    return !has_ended(lane) && lane->barrier < 0 && lane->ready <= clock->now;
+    return !has_ended(lane) && lane->barrier < 0 && !lane->phase && lane->ready <= clock->now;
 }
 
 /* Notes what each warp does in the next `cycles`; `issuing` has a bit for each warp that issues. */
@@ -298,6 +443,7 @@ static void note(struct clock *clock, struct span_list *spans, uint32_t issuing,
             continue;
         if (!(issuing >> w & 1))
             kind = lane->barrier >= 0         ? LAB_SIM_WAITS_AT_BARRIER
+                   : lane->phase              ? LAB_SIM_WAITS_AT_MBARRIER
                    : lane->ready > clock->now ? lane->kind
                                               : LAB_SIM_WAITS_FOR_TURN;
         const int at = kind == LAB_SIM_WAITS_AT_BARRIER ? lane->next - 1 : lane->next;
@@ -312,7 +458,7 @@ static uint64_t idle_cycles(const struct clock *clock)
     uint64_t next = UINT64_MAX;
     for (int w = 0; w < clock->warps; w++) {
         const struct lane *const lane = &clock->lanes[w];
-        if (!has_ended(lane) && lane->barrier < 0 && lane->ready < next)
+        if (!has_ended(lane) && lane->barrier < 0 && !lane->phase && lane->ready < next)
             next = lane->ready;
     }
     return next == UINT64_MAX || next <= clock->now ? 0 : next - clock->now;
@@ -351,6 +497,8 @@ static void run(struct clock *clock, struct span_list *spans)
         if (!issuing && !idle) { /* warps that have ended do not come to a barrier any more */
             for (int number = 0; number < NUMBERS; number++)
                 open_barrier(clock, number);
+            for (int w = 0; w < clock->warps; w++)
+                clock->lanes[w].phase = 0;
             continue;
         }
         note(clock, spans, issuing, issuing ? 1 : idle);
@@ -423,9 +571,9 @@ static void shorten(const struct clock *clock, const struct span_list *spans, st
     for (int w = 0; w < clock->warps; w++) {
         add_cells(to, &spans[w], 0, middle, fine);
         add_cells(to, &spans[w], middle, clock->now, coarse);
-        for (int i = 0; i < clock->copies.count; i++)
-            if (clock->copies.list[i].warp == (unsigned)w)
-                add_span(to, clock->copies.list[i]);
+        for (int i = 0; i < clock->under_way.count; i++)
+            if (clock->under_way.list[i].warp == (unsigned)w)
+                add_span(to, clock->under_way.list[i]);
     }
     for (int i = 0; i < to->count; i++) /* the program may be unloaded before they are read */
         to->list[i].file = to->list[i].file ? sim_count_intern(to->list[i].file) : NULL;
@@ -437,15 +585,22 @@ static bool prepare(struct clock *clock, const struct executed_block *block)
 {
     const struct sim_gpu_profile *const gpu = clock->gpu;
     clock->warps = block->warp_count;
-    clock->schedulers = gpu->schedulers > 0 ? gpu->schedulers : 1;
+    clock->schedulers = gpu->schedulers < 1                 ? 1
+                        : gpu->schedulers > MOST_SCHEDULERS ? MOST_SCHEDULERS
+                                                            : gpu->schedulers;
     clock->arithmetic = (uint64_t)lround(gpu->arithmetic_latency);
     clock->shared = (uint64_t)lround(gpu->shared_latency);
     clock->l1 = (uint64_t)lround(gpu->l1_latency);
     clock->l2 = (uint64_t)lround(gpu->l2_latency);
     clock->dram = (uint64_t)lround(gpu->dram_latency);
     clock->barrier = (uint64_t)lround(gpu->barrier_latency);
+    clock->tensor = (uint64_t)lround(gpu->tensor_latency);
+    clock->copy_rate = gpu->sm_count > 0 && gpu->clock_khz > 0
+                           ? gpu->l2_gb_per_s * 1e6 / gpu->clock_khz / gpu->sm_count
+                           : 0.0;
+    clock->phases = calloc((size_t)block->phases + 1, sizeof *clock->phases);
     clock->arrival = calloc((size_t)block->fetches + 1, sizeof *clock->arrival);
-    bool is_well = clock->arrival != NULL;
+    bool is_well = clock->arrival != NULL && clock->phases != NULL;
     for (int w = 0; w < clock->warps; w++) {
         struct lane *const lane = &clock->lanes[w];
         const size_t count = (size_t)block->warps[w].count + 1;
@@ -453,6 +608,9 @@ static bool prepare(struct clock *clock, const struct executed_block *block)
         lane->barrier = -1;
         lane->order = calloc(count, sizeof *lane->order);
         lane->done = calloc(count, sizeof *lane->done);
+        for (int i = 0; i < block->warps[w].count && is_well; i++)
+            if (!lane->executed->list[i].awaits)
+                clock->phases[lane->executed->list[i].phase].expected++;
         is_well = is_well && lane->order && lane->done &&
                   sim_issue_order(lane->executed, lane->order, &lane->producers);
     }
@@ -474,7 +632,7 @@ bool sim_timeline_make(const struct executed_block *block, const struct sim_gpu_
                                           .is_cut = clock.is_cut,
                                           .spans = kept.list,
                                           .span_count = kept.count};
-    is_well = is_well && !kept.has_failed && !clock.copies.has_failed;
+    is_well = is_well && !kept.has_failed && !clock.under_way.has_failed;
     for (int w = 0; w < clock.warps; w++) {
         for (int i = 0; i < spans[w].count; i++)
             timeline->sums[spans[w].list[i].kind] += spans[w].list[i].length;
@@ -485,7 +643,8 @@ bool sim_timeline_make(const struct executed_block *block, const struct sim_gpu_
         free(clock.lanes[w].producers.start);
         free(clock.lanes[w].producers.list);
     }
-    free(clock.copies.list);
+    free(clock.under_way.list);
+    free(clock.phases);
     free(clock.arrival);
     if (!is_well)
         free(kept.list);

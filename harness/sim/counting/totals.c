@@ -122,6 +122,10 @@
 #define TENSOR_SUMS(X)                                                                             \
     X(LDMATRIX, "smsp__inst_executed_op_ldsm.sum")                                                 \
     X(ALL_WAVES_LD, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")                        \
+    X(BULK_COPIES, "sm__sass_inst_executed_op_tma.sum")                                            \
+    X(BULK_LOADED, "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum")                      \
+    X(BULK_STORED, "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum")                     \
+    X(WAITS_MBARRIER, "lab__ptx_waits_mbarrier.sum")                                               \
     PRODUCTS(X, MMA, "mma")                                                                        \
     PRODUCTS(X, WGMMA, "wgmma")
 
@@ -424,6 +428,22 @@ void sim_count_add_caches(const struct cache_counts *counts)
 void sim_count_add_absorbed(uint64_t accesses)
 {
     state.sums[ABSORBED] += accesses;
+}
+
+void sim_count_add_bulk(const struct counted_bulk *bulk)
+{
+    state.tensor[BULK_COPIES] += bulk->copies;
+    state.tensor[BULK_LOADED] += SECTOR_BYTES * bulk->loaded;
+    state.tensor[BULK_STORED] += SECTOR_BYTES * bulk->stored;
+    state.tensor[WAITS_MBARRIER] += bulk->waits;
+}
+
+void sim_count_add_box(const struct access_plan *plan, const struct noted_box *box)
+{
+    struct lab_sim_line *const line = line_of(plan->source);
+    line->box_rows = (int)box->rows;
+    line->box_row_bytes = (int)box->row_bytes;
+    line->box_swizzle = (int)box->swizzle;
 }
 
 void sim_count_add_turns(uint64_t slice, uint64_t floats)

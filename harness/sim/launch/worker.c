@@ -72,6 +72,7 @@ void sim_worker_free(struct worker *worker)
     release(worker->block.shared, worker->shared_capacity);
     sim_checks_free(worker->checks);
     free(worker->block.mbarriers);
+    free(worker->noted.rows);
     free(worker->caches);
     free(worker->counts);
     free(worker);

@@ -172,6 +172,26 @@ struct launch {
 /** How many pairs of instructions a worker remembers that it has asked memory/warning.c about. */
 enum { WARNED_PAIRS = 4096 };
 
+/** What the last instruction at a barrier in shared memory, or of a bulk copy, did. Counting reads
+ * it, and empties it before each such instruction. */
+struct noted {
+    bool is_wanted;   /**< somebody reads it */
+    uint32_t barrier; /**< the barrier of this block that it arrives or waits at: its place in
+                         shared memory, and 1; 0: none */
+    uint64_t phase;   /**< that it arrives in, or whose end it has seen */
+    uint32_t bytes;   /**< of bulk copies */
+    /** What these read or write of global memory, row by row. */
+    struct noted_row {
+        uint64_t address;
+        uint32_t bytes;
+    } * rows;
+    int row_count, row_capacity;
+    /** The box of a copy by a tensor map, as it lies in shared memory; 0 rows: no such copy. */
+    struct noted_box {
+        uint32_t rows, row_bytes, swizzle;
+    } box;
+};
+
 /** A host thread that executes blocks, with its own memory for them. */
 struct worker {
     struct launch *launch;
@@ -200,6 +220,7 @@ struct worker {
     struct sim_checks *checks; /**< NULL: only addresses are checked (sim/check) */
     bool follows_values;       /**< it is checked whether variables have one (undefined.c) */
     jmp_buf stop;              /**< where a fault goes */
+    struct noted noted;
     struct block block;
     uint64_t warned[WARNED_PAIRS]; /**< see memory/warning.c */
 };

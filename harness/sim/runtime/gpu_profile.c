@@ -92,6 +92,7 @@ static const struct field fields[] = {
     OPTIONAL(tensor_f64),
     OPTIONAL(tensor_8bit),
     OPTIONAL(tensor_mma_share),
+    OPTIONAL(tensor_latency),
     FIELD(INTEGER, shared_bytes_per_cycle, 1),
     FIELD(INTEGER, l1_bytes, 1),
     FIELD(REAL, dram_gb_per_s, 1e-3),

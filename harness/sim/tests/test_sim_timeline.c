@@ -15,7 +15,13 @@ static const struct sim_gpu_profile gpu = {.schedulers = 4,
                                            .l1_latency = 40,
                                            .l2_latency = 200,
                                            .dram_latency = 600,
-                                           .barrier_latency = 20};
+                                           .barrier_latency = 20,
+                                           .sm_count = 1,
+                                           .clock_khz = 1000000,
+                                           .l2_gb_per_s = 64, /* 64 bytes in a cycle */
+                                           .tensor_f16 = 1024,
+                                           .tensor_mma_share = 0.5,
+                                           .tensor_latency = 33};
 
 static const struct lab_sim_timeline *run(const char *body, unsigned threads)
 {
@@ -204,6 +210,100 @@ Test(timeline, asynchronous_copies)
             cr_expect_eq(timeline->spans[i].length, 600);
         }
     cr_expect_eq(copies, 1);
+}
+
+/* A barrier that is given its number and count by registers lets go the warps that are counted, and
+ * not those that never come. */
+Test(timeline, barriers_of_some_warps)
+{
+#define SOME                                                                                       \
+    "mov.u32 %r20, 3;\nmov.u32 %r21, 64;\nsetp.ge.u32 %p1, %r1, 64;\n@%p1 bra OVER;\n"             \
+    "bar.sync %r20, %r21;\n"
+    const uint64_t alone = run(HERE SOME FOUR "OVER:\n", 64)->sums[LAB_SIM_WAITS_AT_BARRIER];
+    const uint64_t three = run(HERE SOME FOUR "OVER:\n" FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR, 96)
+                               ->sums[LAB_SIM_WAITS_AT_BARRIER];
+    cr_expect_leq(three, alone + 20, "the barrier of all three warps: 19 cycles more");
+}
+
+/* A copy of 4096 bytes takes 64 cycles of the copy engine, then 600 until it is there; a second one
+ * waits for the engine. How often a warp asks makes no difference. A phase that nothing is awaited
+ * in ends 30 cycles after its last arrival. */
+Test(timeline, barriers_in_shared_memory_and_bulk_copies)
+{
+#define MAKE                                                                                       \
+    "mov.u32 %r7, s;\nadd.u32 %r9, %r7, 16;\nsetp.eq.u32 %p2, %r1, 0;\n"                           \
+    "@%p2 mbarrier.init.shared.b64 [%r7], 1;\n@%p2 fence.proxy.async.shared::cta;\n" BARRIER
+#define EXPECT(bytes) "@%p2 mbarrier.arrive.expect_tx.shared.b64 _, [%r7], " bytes ";\n"
+#define BULK                                                                                       \
+    "@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9], [%rd2], 4096, " \
+    "[%r7];\n"
+#define PHASE(label)                                                                               \
+    label ": mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r7], 0;\n@!%p3 bra " label ";\n"
+    expect(LAB_SIM_WAITS_AT_MBARRIER, 63 + 600, MAKE EXPECT("4096") BULK PHASE("L"));
+    expect(LAB_SIM_WAITS_AT_MBARRIER, 127 + 600 - 1, MAKE EXPECT("8192") BULK BULK PHASE("L"));
+    expect(LAB_SIM_WAITS_AT_MBARRIER, 29,
+           MAKE "@%p2 mbarrier.arrive.shared.b64 _, [%r7];\n" PHASE("L"));
+    const struct lab_sim_timeline *const timeline =
+        run(MAKE EXPECT("8192") BULK BULK PHASE("L"), 32);
+    int copies = 0;
+    for (int i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].kind == LAB_SIM_COPY_IS_UNDER_WAY) {
+            copies++;
+            cr_expect_eq(timeline->spans[i].length, 128 + 600);
+        }
+    cr_expect_eq(copies, 1, "copies for one phase are shown as one");
+    /* The second warp asks in vain while the first one is behind in the simulator's order. */
+    const uint64_t two =
+        run("setp.lt.u32 %p4, %r1, 32;\n" MAKE "@%p4 bra FILL;\nbra WAIT;\nFILL:\n" EXPECT("4096")
+                BULK "WAIT:\n" PHASE("L"),
+            64)
+            ->sums[LAB_SIM_WAITS_AT_MBARRIER];
+    cr_expect_geq(two, 2 * (63 + 600));
+    cr_expect_leq(two, 2 * (63 + 600) + 30);
+}
+
+/* 2048 products take 16 cycles of a tensor core at half its rate, and are there after 33. */
+Test(timeline, products_of_a_warp)
+{
+#define MMA                                                                                        \
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r20, %r20, %r20, "  \
+    "%r20}, {%r20, %r20}, {%f1, %f2, %f3, %f4};\n"
+#define MOVE                                                                                       \
+    "mov.u32 %r20, 0;\nmov.f32 %f1, 0f00000000;\nmov.f32 %f2, %f1;\nmov.f32 %f3, %f1;\n"           \
+    "mov.f32 %f4, %f1;\n"
+    expect(LAB_SIM_WAITS_FOR_TENSOR_CORES, 0, MOVE MMA);
+    expect(LAB_SIM_WAITS_FOR_TENSOR_CORES, 32, MOVE MMA MMA);
+    expect(LAB_SIM_WAITS_FOR_TENSOR_CORES, 64, MOVE MMA MMA MMA);
+    /* Five warps: two of them share a scheduler, and its tensor core. */
+    const uint64_t four = run(MOVE MMA MMA, 128)->sums[LAB_SIM_WAITS_FOR_TENSOR_CORES];
+    cr_expect_eq(four, 4 * 32);
+    cr_expect_geq(run(MOVE MMA MMA, 160)->sums[LAB_SIM_WAITS_FOR_TENSOR_CORES], four + 32);
+}
+
+/* A warpgroup's 8192 products take 8 cycles of its four tensor cores at their full rate. */
+Test(timeline, products_of_a_warpgroup)
+{
+#define GROUP(count)                                                                               \
+    "mov.u32 %r7, s;\ncvt.u64.u32 %rd10, %r7;\nshr.u64 %rd10, %rd10, 4;\n"                         \
+    "or.b64 %rd10, %rd10, 0x1000080000;\nmad.lo.u32 %r8, %r1, 16, %r7;\nmov.u32 %r9, 0;\n"         \
+    "st.shared.v4.b32 [%r8], {%r9, %r9, %r9, %r9};\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" \
+    "setp.eq.u32 %p1, %r1, %r1;\n" MOVE "wgmma.fence.sync.aligned;\n" count                        \
+    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+#define WGMMA                                                                                      \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd10, %rd10, %p1, "  \
+    "1, 1, 0, 0;\n"
+#define EIGHT WGMMA WGMMA WGMMA WGMMA WGMMA WGMMA WGMMA WGMMA
+    const uint64_t eight = run(GROUP(EIGHT), 128)->sums[LAB_SIM_WAITS_FOR_TENSOR_CORES];
+    cr_expect_eq(run(GROUP(EIGHT EIGHT), 128)->sums[LAB_SIM_WAITS_FOR_TENSOR_CORES],
+                 eight + 4 * 8 * (8 - 1), "each issues in a cycle and is under way for eight");
+    const struct lab_sim_timeline *const timeline = run(GROUP(EIGHT), 128);
+    int groups = 0;
+    for (int i = 0; i < timeline->span_count; i++)
+        if (timeline->spans[i].kind == LAB_SIM_PRODUCTS_ARE_UNDER_WAY) {
+            groups++;
+            cr_expect_eq(timeline->spans[i].length, 64);
+        }
+    cr_expect_eq(groups, 4, "one of each warp");
 }
 
 /* Of a long loop the beginning is kept, in spans that a page can hold. */
