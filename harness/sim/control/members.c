@@ -79,7 +79,8 @@ const struct instruction *sim_gather_members(struct warp *warp, const struct ins
     const uint32_t *const masks = sim_slot(warp, mask_slot);
     const uint32_t missing = read_masks(warp, at, masks) & ~warp->exited & ~warp->active;
     if (missing) {
-        const struct instruction *const other = sim_converge(warp, at, missing);
+        const struct instruction *const other =
+            sim_converge_members(warp, at, missing, missing | warp->active);
         if (other)
             return other;
         report_absent(warp, at, missing);
@@ -182,7 +183,7 @@ static uint32_t find_absent(const struct warp *warp, uint32_t missing)
         const struct path *const path = &warp->paths[i];
         const uint32_t here = path->mask & rest;
         const bool may_come = path->kind == PATH_SIDE
-                                  ? !path->is_parked || is_warp_sync(path->at)
+                                  ? !path->awaits || is_warp_sync(path->at)
                                   : path->kind == PATH_JOIN && leads_to_end(warp, path->at);
         absent |= may_come ? 0 : here;
         rest &= ~here;
@@ -190,26 +191,33 @@ static uint32_t find_absent(const struct warp *warp, uint32_t missing)
     return absent | rest;
 }
 
-/* If all missing lanes wait at another __syncwarp() of the same mask, lets them go on there. */
-static bool release_other_side(struct warp *warp, uint32_t wanted, uint32_t missing)
+/* The lanes among some paths that wait at a __syncwarp() for the same members. `releases`: they go
+ * on from there. */
+static uint32_t waiting_likewise(struct path *paths, int count, uint32_t members, bool releases)
 {
-    struct path *const top = warp->path_count > 0 ? &warp->paths[warp->path_count - 1] : NULL;
-    if (!top || top->kind != PATH_SIDE || !top->is_parked || !is_warp_sync(top->at) ||
-        (missing & ~top->mask))
-        return false;
-    const uint32_t *const masks = sim_slot(warp, top->at->a);
-    if (masks[__builtin_ctz(missing)] != wanted)
-        return false;
-    top->at++;
-    top->is_parked = false;
-    return true;
+    uint32_t waiting = 0;
+    for (int i = 0; i < count; i++) {
+        struct path *const path = &paths[i];
+        struct held *const held = path->kind == PATH_SIDE ? path->held : NULL;
+        if (held)
+            waiting |= waiting_likewise(held->paths, held->path_count, members, releases);
+        if (path->kind != PATH_SIDE || path->awaits != members || !is_warp_sync(path->at))
+            continue;
+        waiting |= held ? held->active : path->mask;
+        if (releases) {
+            path->at++;
+            path->awaits = 0;
+        }
+        if (releases && held)
+            held->at++;
+    }
+    return waiting;
 }
 
 static const struct instruction *go_on(struct warp *warp, const struct instruction *at,
                                        const uint32_t *masks)
 {
     warp->sync_ahead = 0;
-    warp->parked = false;
     note_meeting(warp, masks);
     return at + 1;
 }
@@ -223,11 +231,15 @@ const struct instruction *sim_run_warp_sync(struct warp *warp, const struct inst
         missing &= ~warp->sync_ahead;
     if (!missing)
         return go_on(warp, at, masks);
-    const struct instruction *const other = sim_converge(warp, at, missing);
+    const uint32_t waiting = waiting_likewise(warp->paths, warp->path_count, wanted, false);
+    const struct instruction *const other =
+        sim_converge_members(warp, at, missing & ~waiting ? missing & ~waiting : missing, wanted);
     if (other)
         return other;
-    if (release_other_side(warp, wanted, missing))
+    if (!(missing & ~waiting)) {
+        waiting_likewise(warp->paths, warp->path_count, wanted, true);
         return go_on(warp, at, masks);
+    }
     const uint32_t absent = find_absent(warp, missing);
     if (absent)
         report_absent(warp, at, absent);
