@@ -73,6 +73,79 @@ static void note_meeting(struct warp *warp, const uint32_t *masks)
     }
 }
 
+/* Copies the values that some lanes have in one place from a frame to another. */
+static void copy_column(char *to, const char *from, int32_t offset, char kind, uint32_t lanes)
+{
+    if (kind == 'w')
+        sim_blend32(to + offset, from + offset, lanes);
+    else if (kind == 'l')
+        sim_blend64(to + offset, from + offset, lanes);
+    else if (kind == 'p')
+        *(uint32_t *)(to + offset) =
+            (*(uint32_t *)(to + offset) & ~lanes) | (*(const uint32_t *)(from + offset) & lanes);
+}
+
+static void copy_sources(char *to, const char *from, const struct instruction *at,
+                         const struct exchange *exchange, uint32_t lanes)
+{
+    copy_column(to, from, exchange->mask, 'w', lanes);
+    copy_column(to, from, at->a, exchange->kinds[1], lanes);
+    copy_column(to, from, at->b, exchange->kinds[2], lanes);
+    copy_column(to, from, at->c, exchange->kinds[3], lanes);
+}
+
+static void copy_results(char *to, const char *from, const struct instruction *at,
+                         const struct exchange *exchange, uint32_t lanes)
+{
+    copy_column(to, from, at->d, exchange->kinds[0], lanes);
+    copy_column(to, from, exchange->truth, exchange->truth >= 0 ? 'p' : '-', lanes);
+}
+
+/* Executes an exchange for the active lanes and for groups that wait there. */
+static const struct instruction *exchange_together(struct warp *warp, const struct instruction *at,
+                                                   const struct exchange *exchange,
+                                                   const struct group_there *groups, int count)
+{
+    const uint32_t active = warp->active;
+    for (int i = 0; i < count; i++) {
+        if (groups[i].frame != warp->frame)
+            copy_sources(warp->frame, groups[i].frame, at, exchange, groups[i].lanes);
+        warp->active |= groups[i].lanes;
+    }
+    const struct instruction *const next = at->run(warp, at);
+    for (int i = 0; i < count; i++) {
+        if (groups[i].frame != warp->frame)
+            copy_results(groups[i].frame, warp->frame, at, exchange, groups[i].lanes);
+        sim_let_go(groups[i].path);
+    }
+    warp->active = active;
+    return next;
+}
+
+const struct instruction *sim_gather_exchange(struct warp *warp, const struct instruction *at,
+                                              const struct exchange *exchange)
+{
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
+    const uint32_t missing = read_masks(warp, at, masks) & ~warp->exited & ~warp->active;
+    if (missing) {
+        struct group_there groups[WARP_LANES];
+        const uint32_t members = missing | warp->active;
+        const int count = sim_groups_at(warp, at, members, groups);
+        uint32_t coming = missing;
+        for (int i = 0; i < count; i++)
+            coming &= ~groups[i].lanes;
+        const struct instruction *const other =
+            sim_converge_members(warp, at, coming ? coming : missing, members);
+        if (other)
+            return other;
+        if (coming)
+            report_absent(warp, at, coming);
+        return exchange_together(warp, at, exchange, groups, count);
+    }
+    note_meeting(warp, masks);
+    return NULL;
+}
+
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
                                              int32_t mask_slot)
 {
@@ -204,12 +277,8 @@ static uint32_t waiting_likewise(struct path *paths, int count, uint32_t members
         if (path->kind != PATH_SIDE || path->awaits != members || !is_warp_sync(path->at))
             continue;
         waiting |= held ? held->active : path->mask;
-        if (releases) {
-            path->at++;
-            path->awaits = 0;
-        }
-        if (releases && held)
-            held->at++;
+        if (releases)
+            sim_let_go(path);
     }
     return waiting;
 }

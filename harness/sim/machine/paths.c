@@ -368,6 +368,36 @@ const struct instruction *sim_converge_members(struct warp *warp, const struct i
     return converge(warp, at, wanted, members, true);
 }
 
+int sim_groups_at(struct warp *warp, const struct instruction *at, uint32_t members,
+                  struct group_there groups[WARP_LANES])
+{
+    int count = 0;
+    char *frame = warp->frame;
+    for (int i = warp->path_count - 1; i >= 0; i--) {
+        struct path *const path = &warp->paths[i];
+        if (path->kind == PATH_CALL)
+            frame = path->frame;
+        if (path->kind != PATH_SIDE || path->at != at || !path->awaits ||
+            (path->awaits & ~warp->exited) != members)
+            continue;
+        const struct held *const held = path->held;
+        groups[count++] =
+            (struct group_there){path, held ? held->active : path->mask,
+                                 !held                    ? frame
+                                 : held->lowest_call >= 0 ? held->frames + held->frame_at
+                                                          : held->frame};
+    }
+    return count;
+}
+
+void sim_let_go(struct path *path)
+{
+    path->at++;
+    path->awaits = 0;
+    if (path->held)
+        path->held->at++;
+}
+
 const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at)
 {
     enum { COST = 32 };

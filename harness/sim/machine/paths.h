@@ -66,6 +66,21 @@ const struct instruction *sim_converge(struct warp *warp, const struct instructi
 const struct instruction *sim_converge_members(struct warp *warp, const struct instruction *at,
                                                uint32_t wanted, uint32_t members);
 
+/** Lanes that wait at an instruction, in the frame of their own call of its function. */
+struct group_there {
+    struct path *path;
+    uint32_t lanes;
+    char *frame;
+};
+
+/** Finds the groups that wait at an instruction for the same members.
+ *  @return how many; each has at least a lane. */
+int sim_groups_at(struct warp *warp, const struct instruction *at, uint32_t members,
+                  struct group_there groups[WARP_LANES]);
+
+/** Lets lanes that wait at an instruction, which was executed for them, go on after it. */
+void sim_let_go(struct path *path);
+
 /** Comes after an access that a loop may repeat until another thread acts: ends the turn sooner. */
 const struct instruction *sim_run_poll(struct warp *warp, const struct instruction *at);
 
