@@ -246,7 +246,6 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
     barrier->arrived++;
     block->busy_barriers |= UINT32_C(1) << number;
     barrier->expected = expected;
-    warp->parked = false;
     warp->barrier = number;
     warp->barrier_at = at;
     warp->at = at + 1;

@@ -13,14 +13,23 @@
 
 #include <string.h>
 
+/* Other lanes may have been left in a call whose local memory lies there. */
+static void copy_word(void *to, const void *from, uint32_t lanes)
+{
+    if (lanes == ALL_LANES)
+        memcpy(to, from, SLOT32_BYTES);
+    else
+        sim_blend32(to, from, lanes);
+}
+
 static void copy_arguments(struct warp *warp, const struct call_site *site,
                            const struct function *callee, uint32_t callee_base)
 {
     for (int i = 0; i < site->argument_count && i < callee->ptx->param_count; i++)
         for (int32_t byte = 0; byte < site->argument_bytes[i]; byte += 4)
-            memcpy(sim_local_slot(warp, callee_base, callee->param_offsets[i] + byte),
-                   sim_local_slot(warp, warp->local_base, site->argument_offsets[i] + byte),
-                   SLOT32_BYTES);
+            copy_word(sim_local_slot(warp, callee_base, callee->param_offsets[i] + byte),
+                      sim_local_slot(warp, warp->local_base, site->argument_offsets[i] + byte),
+                      warp->active);
 }
 
 static const struct instruction *enter(struct warp *warp, const struct instruction *at,
@@ -52,6 +61,7 @@ static const struct instruction *enter(struct warp *warp, const struct instructi
     copy_arguments(warp, site, callee, base);
     *sim_push_path(warp, at) = (struct path){.kind = PATH_CALL,
                                              .mask = warp->active,
+                                             .since = warp->switches,
                                              .at = at + 1,
                                              .live = warp->live,
                                              .local_base = warp->local_base,
@@ -101,10 +111,11 @@ static const struct instruction *run_indirect(struct warp *warp, const struct in
         same |= 1u << lane;
     if (same != warp->active) {
         const struct instruction *const join = at + 1;
+        *sim_push_path(warp, at) = (struct path){PATH_JOIN, .since = warp->switches,
+                                                 .mask = warp->active, .at = join, .join = join};
         *sim_push_path(warp, at) =
-            (struct path){PATH_JOIN, .mask = warp->active, .at = join, .join = join};
-        *sim_push_path(warp, at) =
-            (struct path){PATH_SIDE, .mask = warp->active & ~same, .at = at, .join = join};
+            (struct path){PATH_SIDE, .since = warp->switches, .mask = warp->active & ~same,
+                          .at = at, .join = join};
         warp->active = same;
     }
     return enter(warp, at, callee);

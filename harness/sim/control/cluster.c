@@ -102,7 +102,6 @@ static const struct instruction *run_wait(struct warp *warp, const struct instru
                   "barrier.cluster.arrive belongs before each wait",
                   warp->index);
     if (has_arrived(warp)) {
-        warp->parked = false;
         warp->barrier = AT_CLUSTER;
         warp->barrier_at = warp->at = at;
         warp->state = WARP_WAITING;

@@ -25,15 +25,17 @@ static const struct instruction *diverge(struct warp *warp, const struct instruc
     const struct instruction *const join = at->extra ? at->extra : outer;
     if (join != outer) {
         struct path *const meeting = sim_push_path(warp, at);
-        *meeting = (struct path){PATH_JOIN, .mask = warp->active, .at = join, .join = join};
+        *meeting = (struct path){PATH_JOIN, .since = warp->switches, .mask = warp->active,
+                                 .at = join, .join = join};
     }
     warp->polls = 0;
     const bool taken_waits = at->target == join, others_wait = at + 1 == join;
     const bool taken_first = others_wait || (!taken_waits && (at->flags & MODE_TAKEN_FIRST));
     if (!taken_waits && !others_wait) {
         struct path *const side = sim_push_path(warp, at);
-        *side = (struct path){PATH_SIDE, .mask = taken_first ? others : taken,
-                              .at = taken_first ? at + 1 : at->target, .join = join};
+        *side =
+            (struct path){PATH_SIDE, .since = warp->switches, .mask = taken_first ? others : taken,
+                          .at = taken_first ? at + 1 : at->target, .join = join};
     }
     warp->active = taken_first ? taken : others;
     return taken_first ? at->target : at + 1;
@@ -95,10 +97,11 @@ static const struct instruction *run_table(struct warp *warp, const struct instr
     if (lanes != warp->active) {
         is_split = true;
         if (join != outer)
-            *sim_push_path(warp, at) =
-                (struct path){PATH_JOIN, .mask = warp->active, .at = join, .join = join};
+            *sim_push_path(warp, at) = (struct path){
+                PATH_JOIN, .since = warp->switches, .mask = warp->active, .at = join, .join = join};
         *sim_push_path(warp, at) =
-            (struct path){PATH_SIDE, .mask = warp->active & ~lanes, .at = at + 1, .join = join};
+            (struct path){PATH_SIDE, .since = warp->switches, .mask = warp->active & ~lanes,
+                          .at = at + 1, .join = join};
     }
     while (rest) {
         const int first = __builtin_ctz(rest);
@@ -114,11 +117,11 @@ static const struct instruction *run_table(struct warp *warp, const struct instr
         if (same == lanes && !is_split)
             return target;
         if (!is_split && join != outer)
-            *sim_push_path(warp, at) =
-                (struct path){PATH_JOIN, .mask = warp->active, .at = join, .join = join};
+            *sim_push_path(warp, at) = (struct path){
+                PATH_JOIN, .since = warp->switches, .mask = warp->active, .at = join, .join = join};
         is_split = true;
-        *sim_push_path(warp, at) =
-            (struct path){PATH_SIDE, .mask = same, .at = target, .join = join};
+        *sim_push_path(warp, at) = (struct path){PATH_SIDE, .since = warp->switches, .mask = same,
+                                                 .at = target, .join = join};
     }
     return lanes ? sim_next_path(warp) : at + 1;
 }

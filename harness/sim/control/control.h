@@ -6,6 +6,7 @@
 #define SIM_CONTROL_H
 
 #include "sim/decoding/decode.h"
+#include "sim/machine/exchange.h"
 #include "sim/machine/warp.h"
 
 extern const struct family sim_control_families[], sim_call_families[], sim_barrier_families[],
@@ -43,6 +44,10 @@ void sim_decode_cluster_barrier(struct decoder *decoder, const struct ptx_instru
  *  @return where to go on instead; NULL when all members are here. */
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
                                              int32_t mask_slot);
+
+/** As sim_gather_members(), for members that may also come by another call of this function. */
+const struct instruction *sim_gather_exchange(struct warp *warp, const struct instruction *at,
+                                              const struct exchange *exchange);
 
 /** Of a shuffle or __syncwarp(): if operand `mask` is what activemask has given and nothing asks
  * which lanes these are, there will be a warning. */

@@ -73,13 +73,87 @@ static void note_meeting(struct warp *warp, const uint32_t *masks)
     }
 }
 
+/* Copies the values that some lanes have in one place from a frame to another. */
+static void copy_column(char *to, const char *from, int32_t offset, char kind, uint32_t lanes)
+{
+    if (kind == 'w')
+        sim_blend32(to + offset, from + offset, lanes);
+    else if (kind == 'l')
+        sim_blend64(to + offset, from + offset, lanes);
+    else if (kind == 'p')
+        *(uint32_t *)(to + offset) =
+            (*(uint32_t *)(to + offset) & ~lanes) | (*(const uint32_t *)(from + offset) & lanes);
+}
+
+static void copy_sources(char *to, const char *from, const struct instruction *at,
+                         const struct exchange *exchange, uint32_t lanes)
+{
+    copy_column(to, from, exchange->mask, 'w', lanes);
+    copy_column(to, from, at->a, exchange->kinds[1], lanes);
+    copy_column(to, from, at->b, exchange->kinds[2], lanes);
+    copy_column(to, from, at->c, exchange->kinds[3], lanes);
+}
+
+static void copy_results(char *to, const char *from, const struct instruction *at,
+                         const struct exchange *exchange, uint32_t lanes)
+{
+    copy_column(to, from, at->d, exchange->kinds[0], lanes);
+    copy_column(to, from, exchange->truth, exchange->truth >= 0 ? 'p' : '-', lanes);
+}
+
+/* Executes an exchange for the active lanes and for groups that wait there. */
+static const struct instruction *exchange_together(struct warp *warp, const struct instruction *at,
+                                                   const struct exchange *exchange,
+                                                   const struct group_there *groups, int count)
+{
+    const uint32_t active = warp->active;
+    for (int i = 0; i < count; i++) {
+        if (groups[i].frame != warp->frame)
+            copy_sources(warp->frame, groups[i].frame, at, exchange, groups[i].lanes);
+        warp->active |= groups[i].lanes;
+    }
+    const struct instruction *const next = at->run(warp, at);
+    for (int i = 0; i < count; i++) {
+        if (groups[i].frame != warp->frame)
+            copy_results(groups[i].frame, warp->frame, at, exchange, groups[i].lanes);
+        sim_let_go(groups[i].path);
+    }
+    warp->active = active;
+    return next;
+}
+
+const struct instruction *sim_gather_exchange(struct warp *warp, const struct instruction *at,
+                                              const struct exchange *exchange)
+{
+    const uint32_t *const masks = sim_slot(warp, exchange->mask);
+    const uint32_t missing = read_masks(warp, at, masks) & ~warp->exited & ~warp->active;
+    if (missing) {
+        struct group_there groups[WARP_LANES];
+        const uint32_t members = missing | warp->active;
+        const int count = sim_groups_at(warp, at, members, groups);
+        uint32_t coming = missing;
+        for (int i = 0; i < count; i++)
+            coming &= ~groups[i].lanes;
+        const struct instruction *const other =
+            sim_converge_members(warp, at, coming ? coming : missing, members);
+        if (other)
+            return other;
+        if (coming)
+            report_absent(warp, at, coming);
+        return exchange_together(warp, at, exchange, groups, count);
+    }
+    note_meeting(warp, masks);
+    return NULL;
+}
+
 const struct instruction *sim_gather_members(struct warp *warp, const struct instruction *at,
                                              int32_t mask_slot)
 {
     const uint32_t *const masks = sim_slot(warp, mask_slot);
     const uint32_t missing = read_masks(warp, at, masks) & ~warp->exited & ~warp->active;
     if (missing) {
-        const struct instruction *const other = sim_converge(warp, at, missing);
+        const struct instruction *const other =
+            sim_converge_members(warp, at, missing, missing | warp->active);
         if (other)
             return other;
         report_absent(warp, at, missing);
@@ -182,7 +256,7 @@ static uint32_t find_absent(const struct warp *warp, uint32_t missing)
         const struct path *const path = &warp->paths[i];
         const uint32_t here = path->mask & rest;
         const bool may_come = path->kind == PATH_SIDE
-                                  ? !path->is_parked || is_warp_sync(path->at)
+                                  ? !path->awaits || is_warp_sync(path->at)
                                   : path->kind == PATH_JOIN && leads_to_end(warp, path->at);
         absent |= may_come ? 0 : here;
         rest &= ~here;
@@ -190,26 +264,29 @@ static uint32_t find_absent(const struct warp *warp, uint32_t missing)
     return absent | rest;
 }
 
-/* If all missing lanes wait at another __syncwarp() of the same mask, lets them go on there. */
-static bool release_other_side(struct warp *warp, uint32_t wanted, uint32_t missing)
+/* The lanes among some paths that wait at a __syncwarp() for the same members. `releases`: they go
+ * on from there. */
+static uint32_t waiting_likewise(struct path *paths, int count, uint32_t members, bool releases)
 {
-    struct path *const top = warp->path_count > 0 ? &warp->paths[warp->path_count - 1] : NULL;
-    if (!top || top->kind != PATH_SIDE || !top->is_parked || !is_warp_sync(top->at) ||
-        (missing & ~top->mask))
-        return false;
-    const uint32_t *const masks = sim_slot(warp, top->at->a);
-    if (masks[__builtin_ctz(missing)] != wanted)
-        return false;
-    top->at++;
-    top->is_parked = false;
-    return true;
+    uint32_t waiting = 0;
+    for (int i = 0; i < count; i++) {
+        struct path *const path = &paths[i];
+        struct held *const held = path->kind == PATH_SIDE ? path->held : NULL;
+        if (held)
+            waiting |= waiting_likewise(held->paths, held->path_count, members, releases);
+        if (path->kind != PATH_SIDE || path->awaits != members || !is_warp_sync(path->at))
+            continue;
+        waiting |= held ? held->active : path->mask;
+        if (releases)
+            sim_let_go(path);
+    }
+    return waiting;
 }
 
 static const struct instruction *go_on(struct warp *warp, const struct instruction *at,
                                        const uint32_t *masks)
 {
     warp->sync_ahead = 0;
-    warp->parked = false;
     note_meeting(warp, masks);
     return at + 1;
 }
@@ -223,11 +300,15 @@ const struct instruction *sim_run_warp_sync(struct warp *warp, const struct inst
         missing &= ~warp->sync_ahead;
     if (!missing)
         return go_on(warp, at, masks);
-    const struct instruction *const other = sim_converge(warp, at, missing);
+    const uint32_t waiting = waiting_likewise(warp->paths, warp->path_count, wanted, false);
+    const struct instruction *const other =
+        sim_converge_members(warp, at, missing & ~waiting ? missing & ~waiting : missing, wanted);
     if (other)
         return other;
-    if (release_other_side(warp, wanted, missing))
+    if (!(missing & ~waiting)) {
+        waiting_likewise(warp->paths, warp->path_count, wanted, true);
         return go_on(warp, at, masks);
+    }
     const uint32_t absent = find_absent(warp, missing);
     if (absent)
         report_absent(warp, at, absent);

@@ -53,7 +53,7 @@ static void warn_of_other_warp(const struct warp *warp, const struct instruction
 static const struct instruction *run_shuffle(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_exchange(warp, at, exchange);
     if (other)
         return other;
     const uint32_t *const a = sim_slot(warp, at->a), *const b = sim_slot(warp, at->b);
@@ -107,6 +107,7 @@ static void decode_shfl(struct decoder *decoder, const struct ptx_instruction *s
     emitted->a = slots[0];
     emitted->b = slots[1];
     emitted->c = slots[2];
+    exchange->kinds = "wwww";
     emitted->extra = exchange;
 }
 
@@ -117,7 +118,7 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 static const struct instruction *run_vote(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_exchange(warp, at, exchange);
     if (other)
         return other;
     const uint32_t *const masks = sim_slot(warp, exchange->mask);
@@ -164,6 +165,7 @@ static void decode_vote(struct decoder *decoder, const struct ptx_instruction *s
     struct instruction *const emitted = sim_emit(decoder, source, run_vote);
     emitted->d = d;
     emitted->a = a;
+    exchange->kinds = vote == VOTE_BALLOT ? "wp--" : "pp--";
     emitted->extra = exchange;
     emitted->flags |= value->negated ? FLAG_NEGATE_A : 0;
 }
@@ -175,7 +177,7 @@ enum match { MATCH_ANY = 0, MATCH_ALL = 1, MATCH_WIDE = 2 };
 static const struct instruction *run_match(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_exchange(warp, at, exchange);
     if (other)
         return other;
     const uint32_t *const masks = sim_slot(warp, exchange->mask);
@@ -223,6 +225,7 @@ static void decode_match(struct decoder *decoder, const struct ptx_instruction *
     struct instruction *const emitted = sim_emit(decoder, source, run_match);
     emitted->d = d;
     emitted->a = a;
+    exchange->kinds = match & MATCH_WIDE ? "wl--" : "ww--";
     emitted->extra = exchange;
 }
 
@@ -264,7 +267,7 @@ static uint32_t reduce_two(uint32_t operation, uint32_t x, uint32_t y)
 static const struct instruction *run_redux(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_exchange(warp, at, exchange);
     if (other)
         return other;
     const uint32_t *const masks = sim_slot(warp, exchange->mask);
@@ -310,6 +313,7 @@ static void decode_redux(struct decoder *decoder, const struct ptx_instruction *
     struct instruction *const emitted = sim_emit(decoder, source, run_redux);
     emitted->d = d;
     emitted->a = a;
+    exchange->kinds = "ww--";
     emitted->extra = exchange;
 }
 
@@ -318,7 +322,7 @@ static void decode_redux(struct decoder *decoder, const struct ptx_instruction *
 static const struct instruction *run_elect(struct warp *warp, const struct instruction *at)
 {
     const struct exchange *const exchange = at->extra;
-    const struct instruction *const other = sim_gather_members(warp, at, exchange->mask);
+    const struct instruction *const other = sim_gather_exchange(warp, at, exchange);
     if (other)
         return other;
     const uint32_t *const masks = sim_slot(warp, exchange->mask);
@@ -344,6 +348,7 @@ static void decode_elect(struct decoder *decoder, const struct ptx_instruction *
     exchange->truth = sim_destination_slot(decoder, source, &to->elements[1], 'p');
     struct instruction *const emitted = sim_emit(decoder, source, run_elect);
     emitted->d = d;
+    exchange->kinds = "w---";
     emitted->extra = exchange;
 }
 

@@ -44,7 +44,7 @@ static void start_warp(struct warp *warp)
     warp->local_base = 0;
     warp->at = entry->code;
     warp->state = WARP_READY;
-    warp->parked = false;
+    warp->held_used = warp->switches = 0;
     warp->sync_mask = warp->sync_ahead = 0;
     warp->cluster_arrivals = 0;
     warp->polls = 0;
@@ -87,10 +87,15 @@ static void start_block(struct worker *worker)
 
 static void run_warp(struct warp *warp)
 {
-    const struct instruction *at = warp->at;
+    const struct instruction *at;
     const struct sim_checks *const checks = warp->worker->checks;
     warp->budget = QUANTUM;
     warp->has_polled = false;
+    if (warp->polls > PATIENCE) {
+        sim_split_waiting(warp);
+        warp->polls = 1;
+    }
+    at = warp->at;
     do
         at = at->run(warp, at);
     while (at);
@@ -104,10 +109,6 @@ static void run_warp(struct warp *warp)
             sim_cluster_after_exit(warp);
     } else {
         sim_count_turn(warp, (unsigned)(QUANTUM - warp->budget));
-    }
-    if (warp->state == WARP_READY && warp->polls > PATIENCE) {
-        sim_split_waiting(warp);
-        warp->polls = 1;
     }
 }
 

@@ -50,16 +50,31 @@ static uint64_t mix(uint64_t hash, const char *from, size_t bytes)
     return hash;
 }
 
+static uint64_t mix_paths(uint64_t hash, const struct path *paths, int count)
+{
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ (uintptr_t)paths[i].at) * FACTOR ^ paths[i].mask;
+    return hash;
+}
+
 static uint64_t state_of(const struct warp *warp)
 {
     const size_t frames = (size_t)(warp->frame - warp->frames) + warp->function->register_bytes;
+    size_t local = warp->local_base + warp->function->local_bytes;
     uint64_t hash =
         (uint64_t)(uintptr_t)warp->at * 31 + warp->active +
         (warp->path_count ? (uint64_t)warp->polls << 32 : 0); /* until other lanes go first */
-    for (int i = 0; i < warp->path_count; i++)
-        hash = (hash ^ (uintptr_t)warp->paths[i].at) * FACTOR ^ warp->paths[i].mask;
+    hash = mix_paths(hash, warp->paths, warp->path_count);
+    for (uint32_t used = warp->held_used; used; used &= used - 1) {
+        const struct held *const held = warp->held[__builtin_ctz(used)];
+        const size_t its_local = held->local_base + held->function->local_bytes;
+        local = its_local > local ? its_local : local;
+        hash = mix_paths(hash ^ held->active, held->paths, held->path_count);
+        if (held->frame_bytes)
+            hash = mix(hash, held->frames, held->frame_bytes);
+    }
     hash = mix(hash, warp->frames, frames);
-    return mix(hash, warp->local, (size_t)warp->worker->launch->local_limit * WARP_LANES);
+    return mix(hash, warp->local, local * WARP_LANES);
 }
 
 /* Brent's algorithm for finding a cycle: the state is compared with a kept one, which is replaced

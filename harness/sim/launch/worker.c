@@ -6,6 +6,7 @@
 
 #include "sim/check/switchboard.h"
 #include "sim/check/worker_checks.h"
+#include "sim/machine/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ void sim_worker_free(struct worker *worker)
     if (worker->rank == 0)
         free(worker->cluster);
     for (unsigned i = 0; i < MAX_BLOCK_WARPS; i++)
-        free(worker->block.warps[i].paths);
+        sim_free_paths(&worker->block.warps[i]);
     release(worker->frames, worker->frame_bytes);
     release(worker->local, worker->local_bytes);
     release(worker->block.shared, worker->shared_capacity);

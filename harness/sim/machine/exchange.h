@@ -19,6 +19,7 @@ struct exchange {
     int32_t truth; /**< predicate; -1: none */
     int32_t mask;  /**< slot */
     uint32_t operation;
+    const char *kinds; /**< of d, a, b and c: 'w', 'l', 'p', or '-' for none */
 };
 
 /** The lane that `lane` reads from, or `lane` itself where that lane is out of the segment; sets

@@ -35,14 +35,35 @@ struct path {
     enum path_kind kind;
     uint32_t mask;
     const struct instruction *at;
-    bool is_parked; /**< of a PATH_SIDE: it waits at a barrier for other lanes of the warp */
+    uint32_t awaits; /**< of a PATH_SIDE: lanes that it waits for at a barrier or shuffle; or 0 */
+    uint32_t since;  /**< the warp's count of switches when it began to wait */
     const struct instruction *join; /**< where the path above this entry ends; NULL: nowhere */
-    /* Of a PATH_CALL, the caller's: */
-    uint32_t live;
-    uint32_t local_base;
+    union {
+        struct held *held; /**< of a PATH_SIDE: what lay above it; NULL: nothing */
+        struct {           /* of a PATH_CALL, the caller's: */
+            uint32_t live;
+            uint32_t local_base;
+            char *frame;
+            const struct function *function;
+            const struct call_site *site;
+        };
+    };
+};
+
+/** Paths, calls among them, that were set aside together, so that a path below them goes first. In
+ *  their place on the stack is a PATH_SIDE. Local memory is each lane's own and stays where it is;
+ *  the frames of registers are copied, since others may use their place meanwhile. */
+struct held {
+    struct path *paths; /**< from the lowest; those that waited on the path that was current */
+    int path_count, path_capacity, lowest_call;   /**< -1: no call is among them */
+    char *frames;                                 /**< of all functions called from the one below */
+    size_t frame_bytes, frame_capacity, frame_at; /**< frame_at: of the last of them */
+    const struct instruction *at; /**< of the path that was current, as are the following */
+    uint32_t active, live, local_base, stack;
+    int call_depth;
     char *frame;
     const struct function *function;
-    const struct call_site *site;
+    const struct instruction *poll;
 };
 
 enum warp_state { WARP_READY, WARP_WAITING, WARP_EXITED };
@@ -60,13 +81,15 @@ struct warp {
     const struct function *function;
     struct path *paths; /**< grows as needed */
     int path_count, path_capacity;
+    struct held *held[WARP_LANES]; /**< each has at least a lane; NULL: not needed so far */
+    uint32_t held_used;            /**< a bit for each that is on the stack, or within another */
+    uint32_t switches;             /**< how often a path that waits has let another one go on */
     int call_depth;
     const struct function *last_callee; /**< the function that last ended, or NULL; for messages */
     uint32_t last_base;                 /**< where the local memory of last_callee was */
     uint32_t stack;               /**< fewest bytes a thread that the open calls take on a GPU */
     const struct instruction *at; /**< where to go on; kept only while the warp does not run */
     enum warp_state state;
-    bool parked;                    /**< the current path has let others go first at a barrier */
     bool has_polled;                /**< in this turn */
     const struct instruction *poll; /**< the last poll, with the slot and offset of its address
                                          (slot -1: none); NULL: no poll yet */

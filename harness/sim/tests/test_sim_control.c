@@ -484,3 +484,184 @@ Test(sim_control, blocks_that_may_wait_come_round_eight_at_a_time)
         sim_turn_set(false);
     }
 }
+
+/* ---- Lanes of a warp in different functions ---- */
+
+/* `waits` goes round a volatile load until it finds a value, and returns it with what its caller
+ * and itself keep in local memory; `sets` writes the value; `deep` calls `waits` from as deep as it
+ * is told; `meets` and `greets` come to different __syncwarp()s. */
+static const char apart[] =
+    ".func (.param .b32 result) waits(.param .b64 flag, .param .b32 mine)\n{\n"
+    ".local .align 4 .b8 kept[8]; .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [flag]; ld.param.u32 %r1, [mine]; st.local.u32 [kept+4], %r1;\n"
+    "WAIT: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0; @%p1 bra WAIT;\n"
+    "ld.local.u32 %r3, [kept+4]; add.u32 %r2, %r2, %r3; st.param.b32 [result], %r2; ret;\n}\n"
+    ".func (.param .b32 result) sets(.param .b64 flag, .param .b32 mine)\n{\n"
+    ".local .align 4 .b8 kept[64]; .reg .b32 %r<9>; .reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [flag]; ld.param.u32 %r1, [mine]; st.local.u32 [kept+60], %r1;\n"
+    "st.local.u32 [kept+4], 0; mov.u32 %r2, 1000; st.volatile.global.u32 [%rd1], %r2;\n"
+    "ld.local.u32 %r3, [kept+60]; st.param.b32 [result], %r3; ret;\n}\n"
+    ".func (.param .b32 result) deep(.param .b64 flag, .param .b32 mine)\n{\n"
+    ".local .align 4 .b8 kept[12]; .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [flag]; ld.param.u32 %r1, [mine]; st.local.u32 [kept+8], %r1;\n"
+    "setp.eq.u32 %p1, %r1, 0; @%p1 bra LAST; sub.u32 %r2, %r1, 1;\n"
+    "{ .param .b64 a; .param .b32 b; .param .b32 v; st.param.b64 [a], %rd1;\n"
+    "st.param.b32 [b], %r2; call.uni (v), deep, (a, b); ld.param.b32 %r3, [v]; }\n"
+    "bra.uni BACK;\n"
+    "LAST: { .param .b64 a; .param .b32 b; .param .b32 v; st.param.b64 [a], %rd1;\n"
+    "st.param.b32 [b], %r1; call.uni (v), waits, (a, b); ld.param.b32 %r3, [v]; }\n"
+    "BACK: ld.local.u32 %r4, [kept+8]; add.u32 %r3, %r3, %r4; st.param.b32 [result], %r3; ret;\n}\n"
+    ".func early(.param .b64 flag, .param .b32 lane)\n{\n"
+    ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [flag]; ld.param.u32 %r1, [lane]; setp.lt.u32 %p1, %r1, 20; @%p1 ret;\n"
+    "WAIT: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;\n}\n"
+    ".func meets(.param .b64 flag, .param .b32 mine)\n{\n"
+    ".reg .b32 %r<3>; ld.param.u32 %r1, [mine]; bar.warp.sync %r1; ret;\n}\n"
+    ".func greets(.param .b64 flag, .param .b32 mine)\n{\n"
+    ".reg .b32 %r<3>; ld.param.u32 %r1, [mine]; add.u32 %r2, %r1, 1; bar.warp.sync %r1; ret;\n}\n"
+    ".func (.param .b32 result) turns(.param .b64 flag, .param .b32 mine)\n{\n"
+    ".reg .b32 %r<3>; ld.param.u32 %r1, [mine];\n"
+    "shfl.sync.bfly.b32 %r2, %r1, 31, 31, -1; st.param.b32 [result], %r2; ret;\n}\n"
+    ".global .align 8 .u64 two[2] = {waits, sets};\n";
+
+#define CALL(name, mine, result)                                                                   \
+    "{ .param .b64 a; .param .b32 b; .param .b32 v; st.param.b64 [a], %rd2;\n"                     \
+    "st.param.b32 [b], " mine "; call.uni (v), " name ", (a, b); ld.param.b32 " result             \
+    ", [v]; }\n"
+#define CALL_VOID(name, mine)                                                                      \
+    "{ .param .b64 a; .param .b32 b; st.param.b64 [a], %rd2; st.param.b32 [b], " mine ";\n"        \
+    "call.uni " name ", (a, b); }\n"
+#define STORE "cvt.u64.u32 %rd10, %r10; st.global.u64 [%rd3], %rd10;\n"
+
+static const uint64_t unset[] = {0};
+
+static const struct fixture *apart_with(const char *body)
+{
+    static struct fixture fixture;
+    fixture = (struct fixture){.module = apart, .in = unset, .in_count = 1, .body = body};
+    return &fixture;
+}
+
+/* Whichever side goes first. */
+Test(sim_control, functions_that_wait_for_each_other)
+{
+    static const char *const sides[] = {"setp.lt.u32 %p1, %r1, 16;\n",
+                                        "setp.ge.u32 %p1, %r1, 16;\n"};
+    for (unsigned side = 0; side < 2; side++) {
+        char body[1000];
+        snprintf(body, sizeof body, "%s%s", sides[side],
+                 "@%p1 bra SET;\n" CALL(
+                     "waits", "%r1", "%r10") "bra.uni DONE;\n"
+                                             "SET: " CALL("sets", "%r1", "%r10") "DONE:\n" STORE);
+        run(apart_with(body));
+        for (unsigned i = 0; i < 32; i++)
+            expect_out(i, i + ((i < 16) == (side == 0) ? 0 : 1000));
+    }
+}
+
+Test(sim_control, functions_that_wait_at_different_depths)
+{
+    run(apart_with("setp.eq.u32 %p1, %r1, 31; @%p1 bra SET; and.b32 %r11, %r1, 7;\n" CALL(
+        "deep", "%r11", "%r10") "bra.uni DONE;\n"
+                                "SET: " CALL("sets", "%r1", "%r10") "DONE:\n" STORE));
+    for (unsigned i = 0; i < 31; i++)
+        expect_out(i, 1000 + (i & 7) * ((i & 7) + 1) / 2);
+    expect_out(31, 31);
+}
+
+Test(sim_control, functions_by_address_that_wait_for_each_other)
+{
+    run(apart_with(
+        "and.b32 %r11, %r1, 1; mul.wide.u32 %rd11, %r11, 8; mov.u64 %rd12, two;\n"
+        "add.s64 %rd12, %rd12, %rd11; ld.global.u64 %rd13, [%rd12];\n"
+        "{ .param .b64 a; .param .b32 b; .param .b32 v; st.param.b64 [a], %rd2;\n"
+        "st.param.b32 [b], %r1;\n"
+        "proto: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\n"
+        "call (v), %rd13, (a, b), proto; ld.param.b32 %r10, [v]; }\n"
+        "activemask.b32 %r12; popc.b32 %r12, %r12; mad.lo.u32 %r10, %r12, 10000, %r10;\n" STORE));
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, 320000 + i + (i % 2 ? 0 : 1000));
+}
+
+/* Those who have returned set what the others still wait for. */
+Test(sim_control, lanes_that_have_returned_go_on)
+{
+    run(apart_with(CALL_VOID(
+        "early", "%r1") "mov.u32 %r10, 7;\n"
+                        "setp.eq.u32 %p1, %r1, 3; @%p1 st.volatile.global.u32 [%rd2], %r10;\n"
+                        "ld.volatile.global.u32 %r10, [%rd2]; add.u32 %r10, %r10, %r1;\n" STORE));
+    for (unsigned i = 20; i < 32; i++)
+        expect_out(i, 7 + i);
+}
+
+/* Three sides: the one that is behind two that wait comes, too. */
+Test(sim_control, the_last_of_three_paths_goes_on)
+{
+    run(apart_with(
+        "and.b32 %r11, %r1, 3; mov.u32 %r10, 0;\n"
+        "TABLE: .branchtargets SET, FIRST, SECOND, FIRST;\n"
+        "brx.idx %r11, TABLE;\n"
+        "SET: " CALL("sets", "%r1",
+                     "%r10") "bra.uni DONE;\n"
+                             "FIRST: " CALL(
+                                 "waits", "%r1",
+                                 "%r10") "bra.uni DONE;\n"
+                                         "SECOND: ld.volatile.global.u32 %r10, [%rd2]; setp.eq.u32 "
+                                         "%p1, %r10, 0;\n"
+                                         "@%p1 bra SECOND; add.u32 %r10, %r10, %r1;\n"
+                                         "DONE: activemask.b32 %r12; popc.b32 %r12, %r12;\n"
+                                         "mad.lo.u32 %r10, %r12, 10000, %r10;\n" STORE));
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, 320000 + i + (i % 4 ? 1000 : 0));
+}
+
+#define TWO_SIDES(one, other)                                                                      \
+    "mov.u32 %r10, -1; mov.u32 %r12, 5; setp.lt.u32 %p1, %r1, 16; @%p1 bra SECOND;\n" one          \
+    "bra.uni DONE;\nSECOND: " other "DONE:\n" STORE
+
+Test(sim_control, lanes_meet_in_different_functions)
+{
+    run(apart_with(TWO_SIDES(CALL_VOID("meets", "-1"), CALL_VOID("greets", "-1"))));
+    expect_out(31, 0xffffffff);
+    /* two calls of one function */
+    run(apart_with(TWO_SIDES(CALL("turns", "%r1", "%r10"), CALL("turns", "%r12", "%r10"))));
+    for (unsigned i = 0; i < 32; i++)
+        expect_out(i, i < 16 ? 31 - i : 5);
+}
+
+/* Nobody sets the flag; not all who are named come. */
+Test(sim_control, functions_that_wait_in_vain)
+{
+    sim_fixture_run(apart_with(TWO_SIDES(CALL("waits", "%r1", "%r10"), CALL("deep", "3", "%r10"))),
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_TIMEOUT);
+    cr_expect_not_null(strstr(result.outcome.message, "nothing changes any more"), "%s",
+                       result.outcome.message);
+    sim_fixture_run(apart_with(TWO_SIDES(CALL_VOID("meets", "-1"), CALL("sets", "%r1", "%r10"))),
+                    &result);
+    cr_expect_eq(result.outcome.status, SIM_DIVERGENT_BARRIER);
+    cr_expect_not_null(strstr(result.outcome.message, "names lane 0 in its mask"), "%s",
+                       result.outcome.message);
+    sim_fixture_run(
+        apart_with(TWO_SIDES(CALL("turns", "%r1", "%r10"), CALL("waits", "%r12", "%r10"))),
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_TIMEOUT, "%s", result.outcome.message);
+}
+
+/* What two functions do to one word, with nothing between, is a race of lanes. */
+Test(sim_control, functions_that_race)
+{
+    sim_fixture_run(
+        &(struct fixture){
+            .module = ".shared .align 4 .b8 word[128];\n"
+                      ".func put(.param .b32 n)\n{\n.reg .b32 %r<3>; ld.param.u32 %r1, [n];\n"
+                      "shl.b32 %r2, %r1, 2; st.shared.u32 [%r2], %r1; ret;\n}\n"
+                      ".func (.param .b32 result) get(.param .b32 n)\n{\n.reg .b32 %r<2>;\n"
+                      "ld.shared.u32 %r1, [word+64]; st.param.b32 [result], %r1; ret;\n}\n",
+            .body = "mov.u32 %r10, 0; setp.lt.u32 %p1, %r1, 16; @%p1 bra GET;\n"
+                    "{ .param .b32 a; st.param.b32 [a], %r1; call.uni put, (a); }\nbra.uni DONE;\n"
+                    "GET: { .param .b32 a; .param .b32 v; st.param.b32 [a], 5;\n"
+                    "call.uni (v), get, (a); ld.param.b32 %r10, [v]; }\nDONE:\n" STORE},
+        &result);
+    cr_expect_eq(result.outcome.status, SIM_RACE, "%s", result.outcome.message);
+}
