@@ -731,7 +731,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         snprintf(text + length, size - length,
                  "%s[%" PRIu64 "][%" PRIu64 "] lies above the diagonal, of which nothing is to be "
                  "read: does a condition keep to the columns up to the row's own number?",
-                 nearest->name, overrun.row, overrun.column);
+                 overrun.array->name, overrun.row, overrun.column);
     } else if (is_overrun) {
         sim_say_overrun(&overrun, text + length, size - length);
         strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
