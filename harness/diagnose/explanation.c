@@ -109,6 +109,12 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
                  "the sum has the first %d of %d %s alone, and %c and %c are %d: is one of them "
                  "taken for %s where a loop ends, or in a guard?",
                  from, s->count, s->terms, s->other_names[0], s->other_names[1], from, s->index);
+    else if (is_missing && from + length == s->count && from == 1 && other < 2)
+        snprintf(text, size,
+                 "the sum has the first 1 of %d %s alone, and %c is 1: is %c taken for %s in a "
+                 "loop or a guard, or is 0 read where an index leads past the only %s?",
+                 s->count, s->terms, s->other_names[other], s->other_names[other], s->index,
+                 s->other_names[other] == 'm' ? "row" : "column");
     else if (is_missing && from + length == s->count && from > 0 && other < 2)
         snprintf(text, size,
                  "the sum has the first %d of %d %s alone, and %c is %d: is %c taken for %s where "

@@ -359,9 +359,25 @@ static bool has_order(const struct lab_products *s, const struct lab_meeting *me
            (find_relation(s, meeting, true, &side) && find_relation(s, meeting, false, &side));
 }
 
+/* Whether what is met in an operand's place is the same in each row of C that B's element goes to,
+ * or in each column that A's does: then it was loaded so, or is read so from its tile. */
+static bool is_alike_in_c(const struct lab_products *s, const struct lab_meeting *meeting)
+{
+    const size_t n = (size_t)s->n, k = (size_t)s->k;
+    const bool is_a = meeting->which == s->a;
+    if ((is_a ? s->n : s->m) == 1)
+        return false;
+    for (size_t e = 0; e < (size_t)s->m * n * k; e++) {
+        const size_t i = e / k / n, j = e / k % n;
+        if (meeting->met[e] != meeting->met[((is_a ? i : 0) * n + (is_a ? 0 : j)) * k + e % k])
+            return false;
+    }
+    return true;
+}
+
 /* The operand that is wrong, if each index of the other one meets one element of it. Where each
- * meets one of the other, either may be wrong: the one is whose elements alone have an order. NULL:
- * neither is known to be. */
+ * meets one of the other, either may be wrong: the one is whose elements alone
+ * have an order, or are the same wherever they go in C. NULL: neither is known to be. */
 static const struct lab_meeting *find_wrong(const struct lab_products *s,
                                             const struct lab_meeting *a,
                                             const struct lab_meeting *b, double places_a,
@@ -374,15 +390,17 @@ static const struct lab_meeting *find_wrong(const struct lab_products *s,
         return a_has_order ? a : b;
     if (a_is_placed != b_is_placed)
         return a_is_placed ? a : b;
+    if (a_is_placed && !a_has_order && is_alike_in_c(s, a) != is_alike_in_c(s, b))
+        return is_alike_in_c(s, a) ? a : b;
     return b_has_order ? places_a > places_b ? a : b : NULL;
 }
 
-/* How many of each vector of 4 along k are in no product, its last ones; 0: not the same of each.
- */
-static int missing_of_vectors(const int *met, size_t k)
+/* How many of each vector of 4 along k are in no product, its last ones; 0: not the same of each,
+ * or there are no vectors along k. */
+static int missing_of_vectors(const int *met, size_t k, bool is_along_k)
 {
     enum { VECTOR = 4 };
-    for (size_t first = 1; first < VECTOR && k > VECTOR; first++) {
+    for (size_t first = 1; first < VECTOR && k > VECTOR && is_along_k; first++) {
         size_t l = 0;
         while (l < k && (met[l] == LAB_MET_NOTHING) == (l % VECTOR >= first))
             l++;
@@ -407,13 +425,19 @@ static void say_missing(const struct lab_products *s, const struct lab_meeting *
     const size_t of_a = s->place(s->argument, s->a, i, l);
     const size_t of_b = s->place(s->argument, s->b, l, j);
     const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
-    const int missing = missing_of_vectors(met, k);
+    const bool is_along_k = lab_meeting_place(s, b->which, 0, 0, k > 1) == 1;
+    const int missing = missing_of_vectors(met, k, is_along_k);
+    /* The single row of A, or column of B, has no second product that would tell which is missing.
+     */
+    const bool may_be_other = (has_a ? s->m : s->n) == 1;
     lab_element_name(&s->arrays[has_a ? s->b : s->a], has_a ? of_b : of_a, element);
     if (has_a != has_b && missing)
         say(s, b, false, check,
             "; %s is in no product, as of each 4 along k the last %d: is the number of elements "
             "that a load of 4 may take counted along k?",
             element, missing);
+    else if (has_a != has_b && may_be_other)
+        say(s, b, false, check, "%s", "");
     else if (has_a != has_b)
         say(s, b, false, check,
             "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
@@ -500,7 +524,9 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
                 "or "
                 "its index where it is kept within the matrix (min()), in place of a 0?");
     } else if (sums && !have_lone_sums(s, sums, check))
-        say(s, sums, false, check, "%s", "");
+        say(s, sums, false, check,
+            "; are the products of several %ss added up in one sum, whose index leaves the %s out?",
+            sums == a ? "row" : "column", sums == a ? "row" : "column");
     else if (sums) /* it adds up in one element all that an index of k meets */
         say(s, sums, false, check,
             "; is the index of a thread's sum the k, in place of its %s, or is one element read "

@@ -575,6 +575,21 @@ struct repetition {
     size_t period, first, width; /* period 1: all of them */
 };
 
+/* Whether something is wrong in every period that has all of these
+ * residues. */
+static bool is_in_each(const struct lab_pattern_side *side, size_t count, struct repetition r)
+{
+    const size_t end = count < LAB_PATTERN_PERIOD ? count : LAB_PATTERN_PERIOD;
+    for (size_t at = r.first; at + r.width <= end; at += r.period) {
+        bool occurs = false;
+        for (size_t i = 0; i < r.width; i++)
+            occurs |= side->residues[at + i] != 0;
+        if (!occurs)
+            return false;
+    }
+    return true;
+}
+
 /* Finds the residues modulo `period` that occur; false if they are not consecutive. */
 static bool find_run(const struct lab_pattern_side *side, size_t period, struct repetition *found)
 {
@@ -600,7 +615,8 @@ static struct repetition find_repetition(const struct lab_pattern_side *side, si
     for (size_t period = 2; period <= LAB_PATTERN_PERIOD && period + period / 2 <= count;
          period *= 2)
         if (extent(side) > period && find_run(side, period, &next) &&
-            4 * next.width <= 3 * period && next.width * best.period < best.width * period)
+            is_in_each(side, count, next) && 4 * next.width <= 3 * period &&
+            next.width * best.period < best.width * period)
             best = next;
     return best;
 }

@@ -106,6 +106,28 @@ static unsigned widest_of(const struct lab_lines *lines, const struct counted *c
     return widest;
 }
 
+/* Sectors in place of the one that would hold the bytes, on the line of an access; 0: none. */
+static double waste_of(const struct lab_lines *lines, const struct lab_sim_access *access)
+{
+    const struct lab_line *const line = counts_of(lines, access);
+    return line && line->global_needed > 0.0 ? line->global_sectors / line->global_needed : 0.0;
+}
+
+/* The same on the solution's most wasteful line of the kind: as much is no cause of a missed goal.
+ */
+static double most_waste_of(const struct lab_lines *lines, const struct counted *counted,
+                            const char *array)
+{
+    double most = 0.0;
+    for (int i = 0; i < lines->access_count; i++) {
+        const struct lab_sim_access *const access = &lines->accesses[i];
+        const bool is_alike = is_counted(access, counted) && strcmp(access->array, array) == 0;
+        const double waste = is_alike ? waste_of(lines, access) : 0.0;
+        most = waste > most ? waste : most;
+    }
+    return most;
+}
+
 /* --- lanes -------------------------------------------------------------------------------------*/
 
 static bool takes_part(const struct lab_sim_access *access, int lane)
@@ -320,8 +342,10 @@ void lab_costly_line_write(const struct lab_row *row, const struct lab_row *solu
     const unsigned widest = widest_of(&solution->lines, &counted, access->array);
     if (counted.is_shared && is_wasteful(access, line))
         put_wavefronts(access, line, text, LAB_COSTLY_LINE_BYTES);
-    else if (counted.figure == SECTORS)
+    else if (counted.figure == SECTORS &&
+             waste_of(&row->lines, access) >
+                 most_waste_of(&solution->lines, &counted, access->array))
         put_sectors(access, line, text, LAB_COSTLY_LINE_BYTES);
-    else if (access->bytes < widest)
+    else if (counted.figure != SECTORS && access->bytes < widest)
         put_narrow(access, widest, text, LAB_COSTLY_LINE_BYTES);
 }

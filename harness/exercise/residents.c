@@ -65,7 +65,7 @@ void lab_residents_write_few(const struct lab_row *row, const struct lab_row *so
                  "solution launches %.0f",
                  blocks, blocks == 1.0 ? " is" : "s are", sms, sms * mine->residency.blocks,
                  others);
-    else if (mine->occupancy < FEWER * other->occupancy)
+    else if (mine->occupancy <= FEWER * other->occupancy)
         snprintf(text, LAB_RESIDENTS_BYTES,
                  "occupancy %.0f%%, the solution's %.0f%%: a multiprocessor holds %d block%s of "
                  "%.0f threads, and %s",

@@ -290,7 +290,7 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
         snprintf(check->message + length, sizeof check->message - length,
                  "; numbers of 23 bits that it was given for %s came back rounded to fewer bits: "
                  "products in TF32, bfloat16 or half leave out the rest of each operand, which has "
-                 "to be multiplied, too",
+                 "to be multiplied, too, and is to be that operand's own",
                  p->arrays[is_rounded(s, &a) ? s->a : s->b].name);
     } else if (status == cudaSuccess && !check->is_imprecise) { /* else numbers are rounded, too */
         forget_places(s, &a);

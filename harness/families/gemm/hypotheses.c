@@ -216,7 +216,8 @@ static bool has_right_of_warp(const struct lab_evidence *e, bool in_columns)
 }
 
 /* Of the columns, or rows, of a thread the first have their products and the others none. A guard
- * of single elements would begin at a size. */
+ * of single elements would begin at a size. Past a single row of A, or column of B, 0 may be read.
+ */
 static bool have_none_of_thread(struct lab_evidence *e, char *text, size_t size)
 {
     enum { LEAST = 8 };
@@ -226,8 +227,8 @@ static bool have_none_of_thread(struct lab_evidence *e, char *text, size_t size)
         const struct lab_pattern_side *const side = in_columns ? &pattern->column : &pattern->row;
         const size_t first = side->first;
         if (first == 0 || first % LEAST || first == side->last || first == (size_t)g->k ||
-            first == (size_t)(in_columns ? g->m : g->n) || !has_right_of_warp(e, in_columns) ||
-            !have_no_product(e))
+            first == (size_t)(in_columns ? g->m : g->n) || (in_columns ? g->m : g->n) == 1 ||
+            !has_right_of_warp(e, in_columns) || !have_no_product(e))
             continue;
         snprintf(text, size,
                  "no product is in %s %zu, and the warp that stores it stores %s 0, too, which is "
@@ -281,7 +282,7 @@ static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
                 text, size,
                 "no product is in the last %s, and all others are right: is the last %s of %c, "
                 "or all of %c in its blocks, taken as 0, by a guard or a count that is one too "
-                "small?%s",
+                "small, or is a thread's last value left out?%s",
                 line, line, in_columns ? 'B' : 'A', in_columns ? 'A' : 'B', or_tile);
         else
             continue;
@@ -326,15 +327,45 @@ static bool have_none(struct lab_evidence *e, char *text, size_t size)
     const bool has_several =
         is_seen_stored(e->advice->family, m->first.row, m->first.column, stored) &&
         strstr(stored, "stored last");
+    /* Where a size is so small, any index that is wrong leads past the matrix, where 0 is read. */
+    const struct lab_gemm *const g = gemm_of(e->advice->family);
+    const bool is_small = g->m == 1 || g->n == 1 || g->k < 4;
     snprintf(
         text, size, "%s",
-        has_several
+        is_small && !has_several ? "no product is in it: of larger sizes more can be said"
+        : has_several
             ? "several values were stored to the first of these, and no product is in the "
               "last one: has each of a thread's values an element of its own in the store?"
             : "no product is in it: is each added by += to a float (by = the last stays alone, "
               "and that is 0 where k ends within a tile)? Else no iteration is taken, or a "
               "guard loads 0 for all");
     return true;
+}
+
+/* Nearly all elements are wrong and have hardly a product: what splits operands for tensor cores
+ * may multiply small parts alone. */
+static bool have_small_part(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { MOST = 256, LEAST = 4, TIMES = 64 };
+    const struct lab_problem *const p = e->advice->family;
+    const size_t n = (size_t)gemm_of(p)->n, all = (size_t)gemm_of(p)->m * n;
+    double of_got = 0.0, of_expected = 0.0;
+    for (size_t i = 0; i < all; i += 1 + all / MOST) {
+        struct lab_mismatch wrong;
+        if (!is_wrong(p, i / n, i % n, &wrong))
+            continue;
+        const double old = gemm_old_of(p, wrong.row, wrong.column);
+        of_got += (wrong.got - old) * (wrong.got - old);
+        of_expected += (wrong.expected - old) * (wrong.expected - old);
+    }
+    snprintf(text, size,
+             "each of these has less than a %dth of its sum of products: where an operand is split "
+             "into a "
+             "large and a small part, is the product of the two large parts left out?",
+             TIMES);
+    return e->mismatches->pattern.wrong >= LEAST &&
+           e->mismatches->pattern.wrong * 10 >= e->counted * 9 &&
+           of_got * TIMES * TIMES < of_expected;
 }
 
 /* The first wrong element alone has none, and others are wrong in another way. The row of its
@@ -801,6 +832,7 @@ const struct lab_hypothesis gemm_hypotheses[] = {
     {"no product of a thread's last", have_none_of_thread, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {"no product, by a guard", have_none_by_guard, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"no product", have_none, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
+    {"small part", have_small_part, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"run of k", have_run, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"past the end", is_past_the_end, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {NULL, NULL, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},

@@ -287,11 +287,11 @@ static bool is_of_times(const void *counts, const unsigned *times)
     return true;
 }
 
-/* Threads take other keys than theirs. A bin that has nearly all keys lacks some of them by
+/* Threads take other keys than theirs. A single bin that has many of the keys lacks some of them by
  * any mistake. */
 static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
 {
-    const double most = 0.75;
+    const double most = 0.25;
     const struct counts *const c = e->advice->family;
     const size_t n = c->problem->arrays[KEYS].count;
     char index[300];

@@ -100,6 +100,7 @@ static double factor_of(double h, enum mistake which)
            : which == NO_FACTOR    ? 1.0
            : which == NOT_SQUARED  ? 0.5 / h
            : which == TWICE_HALF   ? 0.25 / (h * h)
+           : which == TWICE_FACTOR ? 0.25 / (h * h * h * h)
            : which == WITH_H_ABOVE ? 0.5 * h * h
            : which == DIVIDED_BY   ? 2.0 * h * h
                                    : 0.5 / (h * h);

@@ -88,6 +88,7 @@ static void facts(const struct lab_problem *p, struct lab_problem_facts *facts)
 
 /* The largest block and the levels of its tree; the threads of the smallest block with more than a
  * warp (FEWEST); the longest sum that is fine enough to tell (MOST). */
+enum { FINE = 100 }; /* so much finer than the error, or one of many trees fits by chance */
 enum { BLOCK = 1024, LEVELS = 10, WARP_LEVELS = 5, WARP = 32, FEWEST = 64, MOST = 1 << 17 };
 
 struct sum {
@@ -192,20 +193,19 @@ static bool find_warps(const struct sum *s, struct lab_explanation *found, char 
     return false;
 }
 
-/* How often each lane's value comes into lane 0's, in a tree whose levels do not halve: what is
- * added is `apart` lanes away, which goes down by `by`, or is divided by it. In a warp all lanes
- * add, and those without such a lane add their own; in a block the lower `apart` threads add. */
-static void count_times(int lanes, int by, bool divides, bool in_warp, double times[BLOCK])
+/* How often each lane's value comes into those of the first `kept` lanes together. Each level adds
+ * what is so many lanes away. In a warp all lanes add, and those that have no such lane within
+ * `width` add their own; in a block the lower threads add, as many as the level is apart. */
+static void count_times(const int *levels, int count, int lanes, int width, int kept, bool in_warp,
+                        double times[BLOCK])
 {
-    int levels[BLOCK], count = 0;
-    for (int apart = lanes / 2; apart > 0; apart = divides ? apart / by : apart - by)
-        levels[count++] = apart;
     for (int i = 0; i < lanes; i++)
-        times[i] = i == 0;
+        times[i] = i < kept;
     while (count-- > 0)
         for (int i = lanes - 1, apart = levels[count]; i >= 0; i--)
-            times[i] += (i >= apart && (in_warp || i < 2 * apart) ? times[i - apart] : 0.0) +
-                        (in_warp && i + apart >= lanes ? times[i] : 0.0);
+            times[i] +=
+                (i % width >= apart && (in_warp || i < 2 * apart) ? times[i - apart] : 0.0) +
+                (in_warp && i % width + apart >= width ? times[i] : 0.0);
 }
 
 /* Tries trees that do not halve, of each warp and then of its block's warps, or of the block; and a
@@ -217,7 +217,6 @@ static bool find_trees(const struct sum *s, struct lab_explanation *found, char 
         int by;
         bool divides;
     } steps[] = {{2, false}, {1, false}, {4, false}, {8, false}, {4, true}};
-    enum { FINE = 100 }; /* so much finer than the error, or one of many trees fits by chance */
     double times[BLOCK];
     struct sum rough = *s;
     for (size_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++)
@@ -227,7 +226,11 @@ static bool find_trees(const struct sum *s, struct lab_explanation *found, char 
             if (s->n <= (size_t)lanes / 2)
                 continue; // of so few elements any tree is the same as many others
             double sum = 0.0, most = 1.0;
-            count_times(lanes, by, steps[i / 2].divides, in_warp, times);
+            int levels[BLOCK], count = 0;
+            for (int apart = lanes / 2; apart > 0;
+                 apart = steps[i / 2].divides ? apart / by : apart - by)
+                levels[count++] = apart;
+            count_times(levels, count, lanes, lanes, 1, in_warp, times);
             for (int thread = 0; thread < BLOCK; thread++) {
                 const double of_warp = in_warp ? times[thread % block / WARP] : 1.0;
                 sum += s->of_thread[thread] * times[thread % lanes] * of_warp;
@@ -250,6 +253,45 @@ static bool find_trees(const struct sum *s, struct lab_explanation *found, char 
                       "be added (+=)?";
         return true;
     }
+    return false;
+}
+
+/* Tries shuffles that are all 1 apart, or of half a warp's width, in the sum of a warp and in that
+ * of its block's warps; and the first warp's own values in place of the parts of all warps. */
+static bool find_shuffles(const struct sum *s, struct lab_explanation *found, char *text,
+                          size_t size)
+{
+    enum { ONES, NARROW, OWN, KINDS };
+    static const int halves[WARP_LEVELS] = {16, 8, 4, 2, 1}, ones[WARP_LEVELS] = {1, 1, 1, 1, 1};
+    static const char *const texts[KINDS] = {
+        "each level of a warp's sum added what is 1 apart",
+        "in a warp's sum lanes took values of their own half of the warp alone",
+        "in the sum over warps the first warp's lanes brought their own values"};
+    static const char *const hints[KINDS] = {
+        "is the distance of a shuffle the loop's: 16, 8, 4, 2, 1?",
+        "is a shuffle's width 16, where a warp has 32 lanes?",
+        "does each lane bring the part of the warp of its number?"};
+    struct sum rough = *s;
+    for (int kind = 0; kind < KINDS && s->n > WARP / 2; kind++)
+        for (int block = FEWEST; block <= BLOCK; block *= 2) {
+            double times[BLOCK], sum = 0.0, most = 1.0;
+            count_times(kind == ONES ? ones : halves, WARP_LEVELS, WARP,
+                        kind == NARROW ? WARP / 2 : WARP, kind == OWN ? block / WARP : 1, true,
+                        times);
+            for (int thread = 0; thread < BLOCK; thread++) {
+                const int warp = thread % block / WARP;
+                const double each = times[thread % WARP] * (kind != OWN ? times[warp] : warp == 0);
+                sum += each * s->of_thread[thread];
+                most = fmax(most, each);
+            }
+            rough.tolerance = s->tolerance * most;
+            if (!lab_explain_counts(&s->wrong, FINE * rough.tolerance) ||
+                !fits(&rough, sum, text, found))
+                continue;
+            snprintf(text, size, "%s", texts[kind]);
+            found->hint = hints[kind];
+            return true;
+        }
     return false;
 }
 
@@ -352,7 +394,7 @@ static bool is_of_times(const void *sum, const unsigned *times)
 /* With few elements several of them may fit: all are named then. */
 static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
 {
-    enum { KINDS = 8, ROOM = 250 };
+    enum { KINDS = 9, ROOM = 250 };
     const struct lab_problem *const p = e->advice->family;
     const struct reduction *state = p->state;
     char texts[KINDS][ROOM];
@@ -379,6 +421,7 @@ static bool are_left_out(struct lab_evidence *e, char *text, size_t size)
     find_last_of_threads(&s, sms, &found[5], texts[5], ROOM);
     find_first_part(&s, &found[6], texts[6], ROOM);
     find_trees(&s, &found[7], texts[7], ROOM);
+    find_shuffles(&s, &found[8], texts[8], ROOM);
     return lab_explain_say(found, KINDS, "this", text, size);
 }
 
@@ -394,7 +437,8 @@ static const char *of_several(double times)
                ? "in the sum over warps, does a lane without a part of its own add another's, "
                  "where "
                  "it must add 0, or does a shuffle by 32, more than a warp has, give each lane its "
-                 "own value once more? The first of a warp's levels is 16 apart"
+                 "own value once more, or one whose width is below 32? The first of a warp's "
+                 "levels is 16 apart"
            : times == 8.0 || times == 16.0 ? "in the sum over warps, does each lane add the part "
                                              "of its own number, and 0 if there is none?"
            : times > 64.0  ? "do all threads of a block add its sum, where one is to?"

@@ -130,11 +130,14 @@ struct halves {
     double of_a, of_b;                /* of A[k][i] A[l][i], and of B likewise */
     double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
     double of_k, of_l;                /* of A[k][i] B[k][i], and of A[l][i] B[l][i] */
+    double held; /* what the tile of A holds, after the last i, where a half is to stand */
 };
 
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
 static const char WHICH_ROW[] =
     "a row of A is to meet another row of B: which thread index names which of them?";
+static const char HELD[] =
+    "is each half stored to it, by = and not by +=, and then read from there?";
 static const char OTHER_HALF[] =
     "where the thread at (l, k) is to compute it, does it so whatever k and l are, and are both "
     "halves added?";
@@ -144,6 +147,15 @@ static const struct lab_explanation all_causes[] = {
 };
 #undef CAUSE
 enum { CAUSES = sizeof all_causes / sizeof *all_causes, BESIDE_DIAGONAL = CAUSES - 2 };
+
+/* A tile of the exercise and of its step: on the diagonal, rows of A from the first k on. Beyond n
+ * and the last i it is 0. */
+static double held_of(const struct lab_problem *p, const double *a, size_t row, size_t column)
+{
+    enum { TILE = 16 };
+    const size_t count = length(syr2k_of(p)), i = (count - 1) / TILE * TILE + row % TILE;
+    return row / TILE == column / TILE && i < count ? a[column * count + i] : 0.0;
+}
 
 static double added(const double *x, const double *y, size_t count)
 {
@@ -212,14 +224,15 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
         const struct lab_mismatch wrong = {at / n, at % n, fp64_of(p)->expected[at], got[at]};
         if (at / n > at % n || !lab_explain_counts(&wrong, fp64_of(p)->tolerance))
             continue;
-        note_element(
-            p,
-            &(struct halves){
-                fp64_exact_dot(0.0, a + l, b + k, count), fp64_exact_dot(0.0, a + k, b + l, count),
-                fp64_exact_dot(0.0, a + k, a + l, count), fp64_exact_dot(0.0, b + k, b + l, count),
-                added(a + l, b + k, count), added(a + k, b + l, count),
-                fp64_exact_dot(0.0, a + k, b + k, count), fp64_exact_dot(0.0, a + l, b + l, count)},
-            &wrong, causes);
+        note_element(p,
+                     &(struct halves){
+                         fp64_exact_dot(0.0, a + l, b + k, count),
+                         fp64_exact_dot(0.0, a + k, b + l, count),
+                         fp64_exact_dot(0.0, a + k, a + l, count),
+                         fp64_exact_dot(0.0, b + k, b + l, count), added(a + l, b + k, count),
+                         added(a + k, b + l, count), fp64_exact_dot(0.0, a + k, b + k, count),
+                         fp64_exact_dot(0.0, a + l, b + l, count), held_of(p, a, at / n, at % n)},
+                     &wrong, causes);
         looked_at++;
         on_diagonal += at / n == at % n;
     }

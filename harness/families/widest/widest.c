@@ -212,7 +212,7 @@ static bool are_alike(struct lab_evidence *e, char *text, size_t size)
                                      cudaMemcpyDeviceToHost) == cudaSuccess;
     bool are_zero = are_inf, are_near = are_inf, are_one = are_inf;
     for (size_t i = 0; are_inf + are_zero + are_near + are_one && i < n * n; i++) {
-        are_one = are_one && got[i] == got[0] && !(got[i] >= 0.0f);
+        are_one = are_one && n > 2 && got[i] == got[0] && !(got[i] >= 0.0f);
         if (got[i] != expected[i]) {
             are_near = are_near && isfinite(expected[i]) &&
                        fabsf(got[i] - expected[i]) <= 1e-5f * expected[i];
@@ -229,7 +229,8 @@ static bool are_alike(struct lab_evidence *e, char *text, size_t size)
                   "maximum begins with 0, not infinity"
         : are_zero && n > 2
             ? "each of these is 0, as if there were no path: of several paths the widest "
-              "counts, max, not min; and has each maximum the old one and every product?"
+              "counts, max, not min, and a path is as wide as its narrowest arc, min; and has "
+              "each maximum the old one and every product?"
         : are_near
             ? "each of these is nearly right: a float has 24 bits, and a word that is compared "
               "or kept as one loses its last 8"
@@ -243,10 +244,32 @@ static bool are_alike(struct lab_evidence *e, char *text, size_t size)
     return *text;
 }
 
+/* Max and min only choose: a value that is no width of an arc comes of another operation. */
+static bool is_no_width(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LARGEST = 512 };
+    const struct lab_problem *const p = e->advice->family;
+    const size_t n = p->arrays[W].row, count = n <= LARGEST ? n * n : 0;
+    const float got = (float)lab_mismatch_shown(e->mismatches)->got;
+    float *const w = count ? malloc(count * sizeof *w) : NULL;
+    bool is_width = !w || got == 0.0f;
+    if (w)
+        fill(p, W, w, 0, count);
+    for (size_t i = 0; i < count && !is_width; i++)
+        is_width = w[i] == got;
+    free(w);
+    snprintf(text, size,
+             "%g is the width of no arc, and max and min only choose among these: does + or * "
+             "compute here, in place of min, or does a maximum begin with it?",
+             (double)got);
+    return !is_width;
+}
+
 static const struct lab_hypothesis hypotheses[] = {
     {"paths through some vertices", have_some, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"paths of few arcs", has_few_arcs, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"all alike", are_alike, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"no width", is_no_width, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
     {.name = NULL},
 };
 
@@ -255,9 +278,10 @@ static cudaError_t check_output(struct lab_problem *p, struct lab_check *check)
     const struct lab_advice advice = {
         .of_unwritten = "does the grid cover the whole matrix, and does every thread reach its "
                         "store?",
-        .of_nans = "NaN comes in where 0 is multiplied by infinity, or infinity taken from itself: "
-                   "min and max alone make none; or by reading past a matrix, or memory that "
-                   "nobody wrote",
+        .of_nans =
+            "NaN comes in where 0 is multiplied by infinity, or infinity taken from itself, or "
+            "where the bits of widths are added or multiplied as integers: min and max "
+            "alone make none; or by reading past a matrix, or memory that nobody wrote",
         .of_most = "look at the order of max and min, at what a maximum begins with, and at which "
                    "vertices paths pass through",
         .of_some = "some widths only, as of paths of many arcs: are there squarings enough, and is "

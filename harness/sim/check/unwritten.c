@@ -219,11 +219,13 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
                         char *text, size_t size)
 {
     const struct shared_array array = find_array(warp, offset, bytes);
-    uint64_t columns = 0, row = 2;
+    uint64_t columns = 0, row = 2, gap = 0;
     char threads[130];
     sim_name_threads(warp->worker->launch, threads, sizeof threads);
     while (columns < array.count && element_is_written(&array, columns))
         columns++;
+    while (gap < array.count && !element_is_written(&array, gap))
+        gap++;
     while (row < array.count &&
            !(array.count % row == 0 && row > columns &&
              array.written == array.count / row * columns && has_rows(&array, row, columns)))
@@ -255,6 +257,14 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
             "threads as the kernel counts on? The block has %s; or does the loop that fills the "
             "array go on by %" PRIu64 " elements, where it is to go on by these threads?",
             row, columns, threads, row);
+    else if (columns > 0 && row < array.count && row >= 2 * columns)
+        snprintf(text, size,
+                 "of every %" PRIu64 " elements of the array the first %" PRIu64
+                 " are written and none after them: are the rows between left out, as where "
+                 "several stores of a thread go to one row, or does the loop over columns that "
+                 "fills a row end too soon? Or does a condition at an edge leave out what is "
+                 "to be 0? The block has %s",
+                 row, columns, threads);
     else if (columns > 0 && row < array.count)
         snprintf(text, size,
                  "of every %" PRIu64 " elements of the array the first %" PRIu64
@@ -264,6 +274,13 @@ static void say_written(const struct warp *warp, uint64_t offset, unsigned bytes
                  "0 is to be stored; the block has %s",
                  row, columns, (offset - array.first) / bytes / row,
                  (offset - array.first) / bytes % row, threads);
+    else if (gap > 1 && array.written + gap == array.count)
+        snprintf(text, size,
+                 "the first %" PRIu64 " of the %" PRIu64
+                 " elements of the array are not written, and all after them are: is what is to "
+                 "fill them left out, or not begun before the first read, or does its loop begin "
+                 "too late? The block has %s",
+                 gap, array.count, threads);
     else
         snprintf(text, size,
                  "%" PRIu64 " of the %" PRIu64

@@ -73,7 +73,8 @@ static void report(struct warp *warp, const struct instruction *at, uint32_t lan
             warp, origin ? origin : at, __builtin_ctz(lanes), SIM_UNINITIALIZED, 0,
             "uninitialized variable: %s a value that comes from a variable, or an element of an "
             "array of the thread's own, that nothing has set on the way here; is an initial "
-            "value missing, as in `float sum = 0.0f`?",
+            "value missing, as in `float sum = 0.0f`, or does a loop that sets an array end too "
+            "soon?",
             what);
 }
 

@@ -138,7 +138,8 @@ static void ask_of_vectors(const struct warp *warp, const struct instruction *at
                  " elements of the row are left, and a vector takes %u: is what is left of a row "
                  "taken one by one?",
                  column, (uint64_t)array->columns, (uint64_t)array->columns - column, count);
-    else if (bytes >= 8 && count > 1)
+    else if (bytes >= 8 && count > 1 &&
+             (!array || !array->row || address < array->end || sim_is_flat(warp, at, bytes)))
         snprintf(text, size,
                  "; does a loop over vectors end with the last whole one (n / 4 of 4 elements), "
                  "and are they used only where every size that they run along is a multiple of "
@@ -371,9 +372,10 @@ static void name_outside(const struct warp *warp, const struct instruction *at, 
                  nearest->name);
 }
 
+/* The last row may end before the gap behind it. */
 static uint64_t rows_of(const struct sim_allocation *array)
 {
-    return (array->end - array->first) / array->element / array->row;
+    return ((array->end - array->first) / array->element + array->row - 1) / array->row;
 }
 
 /* Matrices and whole numbers among the arguments of a launch, in their order. */
@@ -413,18 +415,32 @@ static bool are_sizes_of_input(const struct passed *p)
     return false;
 }
 
-/* The input that an output is the transpose of, if that has an element in the row and column with
- * which a thread leaves a row of the output, or the output; else NULL. */
+/* The input that an output is the transpose of, or the output of an input, if that has an element
+ * in the row and column with which a thread leaves a row of the other one, or the whole; else NULL.
+ */
 static const struct sim_allocation *find_transposed(const struct warp *warp,
                                                     const struct overrun *place)
 {
     const struct passed p = find_passed(warp->worker->launch);
-    const struct sim_allocation *const out = place->array, *const in = p.inputs[0];
-    return p.input_count == 1 && out == p.output && in->columns == rows_of(out) &&
-                   out->columns == rows_of(in) && place->column < in->columns &&
-                   place->row < rows_of(in)
-               ? in
+    const struct sim_allocation *const in = p.inputs[0], *const out = p.output;
+    const struct sim_allocation *const other = place->array == out ? in : out;
+    return p.input_count == 1 && out && (place->array == in || place->array == out) &&
+                   in->columns == rows_of(out) && out->columns == rows_of(in) &&
+                   place->column < other->columns && place->row < rows_of(other)
+               ? other
                : NULL;
+}
+
+/* Whether a thread runs past a row of a square input that holds nothing in its upper right corner:
+ * then all of this is above the diagonal of a lower triangle. */
+static bool is_past_triangle(const struct overrun *overrun)
+{
+    const struct sim_allocation *const array = overrun->array;
+    const uint64_t corner = array->first + (array->columns - 1) * array->element / 4 * 4;
+    uint32_t word;
+    memcpy(&word, array->host + (corner - array->address), sizeof word);
+    return array->is_input && array->columns > 1 && rows_of(array) == array->columns &&
+           overrun->row < array->columns && word == UINT32_MAX && !sim_memory_is_written(corner);
 }
 
 void sim_say_overrun_of(const struct warp *warp, const struct overrun *overrun, char *text,
@@ -654,6 +670,23 @@ static bool is_first_thread(const struct warp *warp, int lane)
     return sum == 0;
 }
 
+/* A number of the launch by which the row may be multiplied, where rows are shorter: then `element`
+ * is the first of a row that there is. 0: there is none. */
+static uint64_t other_length(const struct launch *launch, const struct sim_allocation *array,
+                             uint64_t element)
+{
+    const struct ptx_function *const ptx = launch->program->entry->ptx;
+    for (int i = 0; i < ptx->param_count; i++) {
+        uint32_t length = 0;
+        if (ptx->params[i].type == PTX_U32 || ptx->params[i].type == PTX_S32)
+            memcpy(&length, launch->params + ptx->params[i].offset, sizeof length);
+        if (length > array->row && length <= INT32_MAX && element % length == 0 &&
+            element / length < rows_of(array))
+            return length;
+    }
+    return 0;
+}
+
 static uint64_t launch_shared_bytes(const struct warp *warp)
 {
     return warp->worker->launch->shared_bytes;
@@ -675,6 +708,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         return;
     }
     rows = rows_of(nearest);
+    const uint64_t other = other_length(warp->worker->launch, nearest, row * nearest->row + column);
     ask_of_order(warp->worker->launch, order, sizeof order);
     const bool is_overrun = sim_find_overrun(warp, at, lane, address, bytes, &overrun);
     const bool is_of_thread = lane > 0 && !(warp->absent >> (lane - 1) & 1);
@@ -693,7 +727,12 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     }
     snprintf(text + strlen(text), size - strlen(text), "; %s", order);
     const size_t length = strlen(text);
-    if (is_overrun) {
+    if (is_overrun && is_past_triangle(&overrun)) {
+        snprintf(text + length, size - length,
+                 "%s[%" PRIu64 "][%" PRIu64 "] lies above the diagonal, of which nothing is to be "
+                 "read: does a condition keep to the columns up to the row's own number?",
+                 overrun.array->name, overrun.row, overrun.column);
+    } else if (is_overrun) {
         sim_say_overrun(&overrun, text + length, size - length);
         strncat(text, ", or a loop runs too far", size - strlen(text) - 1);
     } else if (!*order && nearest->row > 1 && apart > nearest->row) {
@@ -711,25 +750,33 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
                      row, rows, rows);
         else
             snprintf(text + length, size - length,
-                     "row %" PRIu64 " of %" PRIu64
-                     ": a loop over rows runs too far, as by <= in place of <",
-                     row, rows);
+                     "row %" PRIu64 " of %" PRIu64 ": a loop over rows runs too far%s", row, rows,
+                     column == 0 ? ", as by <= in place of <" : "");
         if (nearest->row == 1)
             strncat(text, ", or the index takes rows to be longer than they are, 1 element",
                     size - strlen(text) - 1);
+        else if (other)
+            snprintf(text + strlen(text), size - strlen(text),
+                     ", or the row is multiplied by %" PRIu64 ", where rows are %" PRIu64 " long",
+                     other, (uint64_t)nearest->row);
     } else if (find_transposed(warp, &(struct overrun){nearest, row, column})) {
         snprintf(text + length, size - length,
-                 "row %" PRIu64 " of %" PRIu64 ", and the input has an element in row %" PRIu64
+                 "row %" PRIu64 " of %" PRIu64 ", and the %s has an element in row %" PRIu64
                  ", column %" PRIu64
                  ": are row and column exchanged in the index of %s, or is a guard such as row < "
                  "%" PRIu64 " missing?",
-                 row, rows, row, column, nearest->name, rows);
+                 row, rows, nearest->is_input ? "output" : "input", row, column, nearest->name,
+                 rows);
     } else if (!*order && row == rows && rows > 1 && is_first_thread(warp, lane)) {
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64
                  ", by the first thread of all: does a loop over rows end at another size than "
                  "%" PRIu64 ", or is a guard such as row < %" PRIu64 " missing in it?",
                  row, rows, rows, rows);
+        if (other)
+            snprintf(text + strlen(text), size - strlen(text),
+                     " Or is the row multiplied by %" PRIu64 ", where rows are %" PRIu64 " long?",
+                     other, (uint64_t)nearest->row);
     } else if (sim_is_flat(warp, at, bytes)) {
         const uint64_t count = (nearest->end - nearest->first) / nearest->element;
         snprintf(text + length, size - length,
