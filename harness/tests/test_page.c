@@ -23,7 +23,8 @@ static void expect_of_page(const char *arguments, const char *commands)
 #define BROWSER                                                                                    \
     "drawn() { chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=5000 "     \
     "--window-size=$1,1200 --enable-logging=stderr --dump-dom \"file://$LAB_PAGE\" 2> "            \
-    "\"$LAB_PAGE.said\" > \"$LAB_PAGE.dom\"; ! grep -a CONSOLE \"$LAB_PAGE.said\"; }; "            \
+    "\"$LAB_PAGE.said\" > \"$LAB_PAGE.dom\" || { tail -n 5 \"$LAB_PAGE.said\"; return 1; }; "      \
+    "! grep -a CONSOLE \"$LAB_PAGE.said\"; }; "                                                    \
     "count() { grep -o \"$1\" \"$LAB_PAGE.dom\" | wc -l; }; "
 
 Test(page, is_one_file_with_the_run_in_it)

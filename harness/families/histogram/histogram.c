@@ -287,17 +287,23 @@ static bool is_of_times(const void *counts, const unsigned *times)
     return true;
 }
 
-/* Threads take other keys than theirs. A single bin that has many of the keys lacks some of them by
- * any mistake. */
+/* Threads take other keys than theirs. Of few keys, or where a single bin has nearly all of them,
+ * that bin lacks some by any mistake. */
 static bool have_other_index(struct lab_evidence *e, char *text, size_t size)
 {
-    const double most = 0.25;
+    const double most = 0.75;
+    enum { FEW = 64 };
     const struct counts *const c = e->advice->family;
     const size_t n = c->problem->arrays[KEYS].count;
     char index[300];
     const char *hint;
-    if (e->mismatches->pattern.wrong == 1 && e->mismatches->first.expected > most * (double)n)
+    const bool is_single = e->mismatches->pattern.wrong == 1;
+    if (is_single && e->mismatches->first.expected > most * (double)n)
         return false;
+    if (is_single && n < FEW && e->mismatches->first.got < e->mismatches->first.expected) {
+        snprintf(text, size, "keys of a single bin are not counted: of more keys more can be said");
+        return true;
+    }
     if (n > LAB_STAGING_BYTES / sizeof(int))
         return false;
     fill(c->problem, KEYS, c->problem->staging, 0, n);

@@ -254,7 +254,8 @@ static const struct instruction *run_counted(struct warp *warp, const struct ins
     return next;
 }
 
-/* The copy engine reads or writes a row in pieces of 16 bytes. */
+/* The copy engine reads or writes a row in pieces of 16 bytes. What it loads counts as the bytes of
+ * the box, those outside the tensor included, as an H200 counts them. */
 static void count_row(struct counted_worker *counted, unsigned warp, const struct noted_row *row,
                       bool is_store)
 {
@@ -262,7 +263,7 @@ static void count_row(struct counted_worker *counted, unsigned warp, const struc
     const uint64_t first = row->address / PIECE, end = (row->address + row->bytes - 1) / PIECE + 1;
     const uint64_t sectors =
         (row->address + row->bytes - 1) / SECTOR_BYTES + 1 - row->address / SECTOR_BYTES;
-    *(is_store ? &counted->bulk.stored : &counted->bulk.loaded) += sectors;
+    counted->bulk.stored += is_store ? SECTOR_BYTES * sectors : 0;
     for (uint64_t piece = first; piece < end && counted->recorder; piece += WARP_LANES) {
         const uint64_t left = end - piece;
         const uint32_t lanes = left < WARP_LANES ? (UINT32_C(1) << left) - 1 : UINT32_MAX;
@@ -294,6 +295,8 @@ static const struct instruction *run_noted(struct warp *warp, const struct instr
     for (int i = 0; i < noted->row_count; i++)
         count_row(counted, warp->index, &noted->rows[i], plan->kind == COUNTED_STORE);
     counted->bulk.copies += is_copy;
+    if (plan->kind == COUNTED_LOAD && (noted->row_count || noted->box.rows))
+        counted->bulk.loaded += noted->bytes;
     counted->bulk.waits += noted->barrier && plan->kind == COUNTED_LOAD && !is_copy;
     sim_executed_noted(warp, plan->source, noted, plan->kind == COUNTED_LOAD && !is_copy);
     return next;
@@ -320,7 +323,6 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
         &warp->worker->launch->program->counting->plans[at->cache];
     struct counted_worker *const counted = counted_worker(warp->worker);
     uint64_t from[WARP_LANES], to[WARP_LANES];
-    unsigned conflicts;
     if (counted) {
         const uint32_t reading = sim_copy_lanes(warp, at, from, to);
         struct access_total *const total = &counted->totals[at->cache][COUNTED_GLOBAL];
@@ -329,15 +331,25 @@ static const struct instruction *run_counted_copy(struct warp *warp, const struc
             widen(total, from[__builtin_ctz(reading)]);
         total->requests++;
         add_sectors(counted, total, warp, plan, from, reading);
-        if (plan->kind == COUNTED_COPY_BYPASS)
-            total->sectors = before + sim_count_bypass_sectors(from, to, reading);
-        const unsigned wavefronts =
-            sim_count_copy_wavefronts(plan->kind, from, to, reading, plan->bytes, &conflicts);
-        total->wavefronts += wavefronts;
+        struct bypass_count bypass = {0};
+        unsigned conflicts = 0;
+        if (plan->kind == COUNTED_COPY_BYPASS) {
+            sim_count_bypass(from, to, reading, &bypass);
+            total->sectors = before + bypass.packets;
+            uint32_t pattern;
+            if (bypass.again && counted->recorder)
+                sim_trace_request(counted->recorder, warp->index, TRACE_BULK, from, bypass.again,
+                                  plan->bytes, &pattern);
+        } else {
+            bypass.wavefronts =
+                sim_count_copy_wavefronts(from, to, reading, plan->bytes, &conflicts);
+        }
+        total->filled += bypass.filled;
+        total->wavefronts += bypass.wavefronts;
         total->conflicts += conflicts;
         const unsigned cost = (unsigned)(total->sectors - before);
         watch(warp, plan, COUNTED_GLOBAL, from, reading, cost);
-        watch(warp, plan, COUNTED_SHARED, to, reading, wavefronts);
+        watch(warp, plan, COUNTED_SHARED, to, reading, bypass.wavefronts);
         sim_executed_access(warp, plan, COUNTED_GLOBAL, from, reading, cost);
     }
     start_copy(warp, at);

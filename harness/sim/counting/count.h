@@ -63,6 +63,7 @@ struct access_shape {
 struct access_total {
     struct access_shape shape;
     uint64_t requests, sectors, lines;
+    uint64_t filled;     /**< of copies past L1: see struct bypass_count */
     uint64_t bytes;      /**< that lanes asked for, each counted once in a request */
     uint64_t lane_bytes; /**< of shared memory: each as often as lanes asked for it */
     uint64_t needed;     /**< fewest sectors that would hold the bytes of each request */
@@ -90,7 +91,7 @@ struct counted_copies {
 
 /** What bulk copies and barriers in shared memory did. */
 struct counted_bulk {
-    uint64_t copies, loaded, stored; /**< loaded, stored: sectors of global memory */
+    uint64_t copies, loaded, stored; /**< loaded, stored: bytes */
     uint64_t waits;                  /**< of warps for a phase, without those in vain */
 };
 
@@ -133,9 +134,17 @@ unsigned sim_count_atomic_turns(const uint64_t *address, uint32_t active, uint64
  */
 unsigned sim_count_matrix_wavefronts(const uint64_t *address, uint32_t active, unsigned *conflicts);
 
-/** Sectors of an asynchronous copy of 16 bytes past L1. Each half of a sector is fetched
- *  separately, unless two neighbouring lanes copy a whole sector to a whole sector. */
-unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint32_t active);
+/** What an asynchronous copy of 16 bytes a lane past L1 does, as an H200 counts it. */
+struct bypass_count {
+    unsigned packets; /**< sectors fetched from L2: each as often as a sector of shared memory
+                           gets some of it at another place */
+    unsigned filled;  /**< sectors of shared memory, by quarter of the warp and line of the source:
+                           what Nsight Compute has in its sectors of global loads */
+    unsigned wavefronts; /**< there are no conflicts */
+    uint32_t again;      /**< lanes that fetch what another one of their quarter has fetched */
+};
+void sim_count_bypass(const uint64_t *from, const uint64_t *to, uint32_t active,
+                      struct bypass_count *counts);
 
 /**
  * @brief Passes through shared memory that a warp's access takes.
@@ -150,9 +159,10 @@ unsigned sim_count_wavefronts(enum counted_kind kind, const uint64_t *address, u
 void sim_place_in_wavefronts(enum counted_kind kind, const uint64_t *address, uint32_t active,
                              unsigned bytes, unsigned char (*pass)[4]);
 
-/** As sim_count_wavefronts(), for an asynchronous copy; `active`: the lanes that read. */
-unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
-                                   uint32_t active, unsigned bytes, unsigned *conflicts);
+/** As sim_count_wavefronts(), for an asynchronous copy through L1; `active`: the lanes that read.
+ */
+unsigned sim_count_copy_wavefronts(const uint64_t *from, const uint64_t *to, uint32_t active,
+                                   unsigned bytes, unsigned *conflicts);
 
 /* ---- atomic.c ---- */
 

@@ -7,6 +7,8 @@ enum {
     SECTOR_SHIFT = 5,
     SECTOR_LAST = 31,
     LINE_SHIFT = 7,
+    LINE_SECTORS = 4,
+    HALF_SECTOR = 16,
     TAGS = 4,
     BANKS = 32,
     LANES_OF_HALF = 16,
@@ -229,22 +231,72 @@ void sim_place_in_wavefronts(enum counted_kind kind, const uint64_t *address, ui
         end = place_words(address, lanes_of_group(active, first, lanes), bytes, share, end, pass);
 }
 
-/* Whether pairs of lanes, 16 bytes each, copy a whole sector to a whole sector. */
-static bool fills_sectors(const uint64_t *from, const uint64_t *to, uint32_t active)
+/* What lanes of a quarter warp copy from one sector to one sector: both halves, or one. */
+struct packet {
+    uint64_t from, to; /* sectors */
+    unsigned shift;    /* by how many bytes it moves within a sector, 0 or 16 */
+    unsigned halves;   /* of the source: 1, 2, or 3 */
+    unsigned lane;     /* the first */
+};
+
+static unsigned make_packets(const uint64_t *from, const uint64_t *to, uint32_t group,
+                             struct packet *packets)
 {
-    for (unsigned lane = 0; lane < WARP_LANES; lane += 2)
-        if ((active >> lane & 3) != 0 &&
-            ((active >> lane & 3) != 3 || from[lane] & SECTOR_LAST || to[lane] & SECTOR_LAST ||
-             from[lane + 1] != from[lane] + 16 || to[lane + 1] != to[lane] + 16))
-            return false;
-    return true;
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        if (!(group >> lane & 1))
+            continue;
+        const struct packet one = {from[lane] >> SECTOR_SHIFT, to[lane] >> SECTOR_SHIFT,
+                                   (unsigned)(to[lane] - from[lane]) & SECTOR_LAST,
+                                   from[lane] & HALF_SECTOR ? 2 : 1, lane};
+        unsigned i = 0;
+        while (i < count && (packets[i].from != one.from || packets[i].to != one.to ||
+                             packets[i].shift != one.shift))
+            i++;
+        if (i == count)
+            packets[count++] = one;
+        packets[i].halves |= one.halves;
+    }
+    return count;
 }
 
-unsigned sim_count_bypass_sectors(const uint64_t *from, const uint64_t *to, uint32_t active)
+/* Packets of a quarter that are shifted alike, and are of the same halves, share a pass for each
+ * line of 128 bytes of the source and line of the target. Where shifts differ each takes one. */
+static unsigned packet_passes(const struct packet *packets, unsigned count)
 {
-    unsigned used;
-    return fills_sectors(from, to, active) ? sim_count_sectors(from, active, 16, &used)
-                                           : (unsigned)__builtin_popcount(active);
+    uint64_t seen[LANES_OF_QUARTER];
+    unsigned passes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t lines =
+            packets[i].from / LINE_SECTORS << 32 | (packets[i].to / LINE_SECTORS & UINT32_MAX);
+        if (packets[i].shift != packets[0].shift)
+            return count;
+        passes = add_distinct(seen, passes, lines << 2 | packets[i].halves);
+    }
+    return passes;
+}
+
+void sim_count_bypass(const uint64_t *from, const uint64_t *to, uint32_t active,
+                      struct bypass_count *counts)
+{
+    struct packet packets[LANES_OF_QUARTER];
+    *counts = (struct bypass_count){0};
+    for (unsigned first = 0; first < WARP_LANES; first += LANES_OF_QUARTER) {
+        uint64_t seen[LANES_OF_QUARTER];
+        unsigned filled = 0;
+        const unsigned count =
+            make_packets(from, to, lanes_of_group(active, first, LANES_OF_QUARTER), packets);
+        for (unsigned i = 0; i < count; i++) {
+            for (unsigned k = 0; k < i; k++)
+                if (packets[k].from == packets[i].from)
+                    counts->again |= UINT32_C(1) << packets[i].lane;
+            filled = add_distinct(
+                seen, filled, packets[i].from / LINE_SECTORS << 32 | (packets[i].to & UINT32_MAX));
+        }
+        counts->packets += count;
+        counts->filled += filled;
+        counts->wavefronts += packet_passes(packets, count);
+    }
 }
 
 /* One lookup finds the tags of four lines of 128 bytes. */
@@ -259,10 +311,9 @@ static unsigned tag_lookups(const uint64_t *from, uint32_t active)
 }
 
 /* A copy reads the banks of the L1 cache and writes the banks of shared memory in the same passes,
- * without sharing between lanes. A copy that bypasses L1 has no conflicts, and each lane takes a
- * pass of its own unless pairs of lanes copy whole sectors. */
-unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from, const uint64_t *to,
-                                   uint32_t active, unsigned bytes, unsigned *conflicts)
+ * without sharing between lanes. */
+unsigned sim_count_copy_wavefronts(const uint64_t *from, const uint64_t *to, uint32_t active,
+                                   unsigned bytes, unsigned *conflicts)
 {
     const unsigned lanes = group_lanes(bytes);
     unsigned wavefronts = 0, least = 0;
@@ -273,9 +324,6 @@ unsigned sim_count_copy_wavefronts(enum counted_kind kind, const uint64_t *from,
         least += group != 0;
         wavefronts += reads > writes ? reads : writes;
     }
-    *conflicts = 0;
-    if (kind == COUNTED_COPY_BYPASS)
-        return fills_sectors(from, to, active) ? wavefronts : (unsigned)__builtin_popcount(active);
     const unsigned lookups = tag_lookups(from, active);
     least = lookups > least ? lookups : least;
     *conflicts = wavefronts > least ? wavefronts - least : 0;

@@ -253,7 +253,8 @@ static void add_global(const struct access_plan *plan, const struct access_total
         state.sums[plan->kind == COUNTED_LOAD ? LINES_LD : LINES_ST] += total->lines;
     if (is_copy(plan)) { /* L1 counts them as loads, too */
         state.sums[REQUESTS_LD] += total->requests;
-        state.sums[SECTORS_LD] += total->sectors;
+        state.sums[SECTORS_LD] +=
+            plan->kind == COUNTED_COPY_BYPASS ? total->filled : total->sectors;
         state.sums[LINES_COPY] += total->lines;
     }
     state.bytes[plan->kind] += total->bytes;
@@ -433,8 +434,8 @@ void sim_count_add_absorbed(uint64_t accesses)
 void sim_count_add_bulk(const struct counted_bulk *bulk)
 {
     state.tensor[BULK_COPIES] += bulk->copies;
-    state.tensor[BULK_LOADED] += SECTOR_BYTES * bulk->loaded;
-    state.tensor[BULK_STORED] += SECTOR_BYTES * bulk->stored;
+    state.tensor[BULK_LOADED] += bulk->loaded;
+    state.tensor[BULK_STORED] += bulk->stored;
     state.tensor[WAITS_MBARRIER] += bulk->waits;
 }
 
@@ -514,10 +515,11 @@ static int add_shared_efficiency(int count)
                      sums[WAVES_LD] + sums[WAVES_ST]);
 }
 
-/* Two figures of asynchronous copies. One is how far they run ahead, in turns: what a warp executes
- * from one barrier to the next is a turn. The other is the share of copies in the bytes that are
- * read from global memory; a third is the share of what lanes read 16 bytes at a time. The goals of
- * exercises need them also where they are 0. */
+/* Figures of asynchronous copies. One is how far they run ahead, in turns: what a warp executes
+ * from one barrier to the next is a turn, or from one wait for copies to the next, if these are
+ * fewer. The other is the share of copies in the bytes that are read from global memory; a third is
+ * the share of what lanes read 16 bytes at a time. The goals of exercises need them also where they
+ * are 0. */
 static int add_copies(int count)
 {
     const uint64_t *const sums = state.sums;
@@ -526,7 +528,8 @@ static int add_copies(int count)
     double turns = 0.0;
     if (state.copies.bytes > 0 && sums[INSTRUCTIONS] > 0)
         turns = quotient(state.copies.bytes_ahead, state.copies.bytes) *
-                quotient(sums[BARRIERS], sums[INSTRUCTIONS]);
+                quotient(sums[BARRIERS] < sums[WAITS_COPY] ? sums[BARRIERS] : sums[WAITS_COPY],
+                         sums[INSTRUCTIONS]);
     state.counters[count++] = (struct lab_sim_counter){
         ratio_names[WIDE_SHARE], read > 0 ? 100.0 * quotient(state.wide_bytes, read) : 0.0};
     state.counters[count++] = (struct lab_sim_counter){

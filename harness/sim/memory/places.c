@@ -134,9 +134,8 @@ static void ask_of_vectors(const struct warp *warp, const struct instruction *at
              sim_row_element(array, address, &row, &column) && column < array->columns &&
              array->columns - column < count)
         snprintf(text, size,
-                 "; at column %" PRIu64 " of %" PRIu64 " only %" PRIu64
-                 " elements of the row are left, and a vector takes %u: is what is left of a row "
-                 "taken one by one?",
+                 "; from column %" PRIu64 " of %" PRIu64 " on a row has %" PRIu64
+                 " of a vector's %u elements left: is what is left of a row taken one by one?",
                  column, (uint64_t)array->columns, (uint64_t)array->columns - column, count);
     else if (bytes >= 8 && count > 1 &&
              (!array || !array->row || address < array->end || sim_is_flat(warp, at, bytes)))
@@ -763,8 +762,8 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64 ", and the %s has an element in row %" PRIu64
                  ", column %" PRIu64
-                 ": are row and column exchanged in the index of %s, or is a guard such as row < "
-                 "%" PRIu64 " missing?",
+                 ": are row and column exchanged, in the index of %s or in a guard such as row < "
+                 "%" PRIu64 ", or is that missing?",
                  row, rows, nearest->is_input ? "output" : "input", row, column, nearest->name,
                  rows);
     } else if (!*order && row == rows && rows > 1 && is_first_thread(warp, lane)) {

@@ -1,7 +1,7 @@
 // expect: out_of_bounds
 // on a GPU: ok
 // run: step01 -m 1 -n 8 -k 5
-// says: is a multiple of theirs
+// says: from column 4 of 5 on a row has 1 of a vector's 4 elements left
 // A row of A is read four elements at a time, whatever is left of it.
 #include "families/gemm.h"
 
