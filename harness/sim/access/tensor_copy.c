@@ -32,6 +32,23 @@ struct walk {
 
 /* ---- The map ---- */
 
+/* What cuTensorMapEncodeTiled() would have refused, of a map that tensormap.replace has changed. */
+static const char *why_unfit(const struct tensor_map *map)
+{
+    const uint64_t row = map->is_interleaved ? PIECE : map->box[0] * map->strides[0];
+    for (int d = 0; d < map->rank && !map->is_im2col; d++)
+        if (map->box[d] == 0 || (map->steps[d] == 0 && (d > 0 || map->is_interleaved)))
+            return "its box or element stride in a dimension was never set";
+    if (map->is_interleaved && map->rank < 3)
+        return "an interleaved tensor has 3 dimensions or more";
+    if (map->is_interleaved && map->strides[0] != PIECE && map->span != map->strides[0])
+        return "32-byte interleave needs a swizzle of 32 bytes";
+    if (row % PIECE != 0 || (map->span && row > map->span))
+        return "the inner dimension of its box must have a multiple of 16 bytes, and no more than "
+               "the swizzle's span";
+    return NULL;
+}
+
 static void read_map(struct warp *warp, const struct instruction *at, unsigned lane,
                      struct tensor_map *map)
 {
@@ -69,6 +86,11 @@ static void read_map(struct warp *warp, const struct instruction *at, unsigned l
                   "%s: this copy is in %s mode, and its tensor map was encoded by "
                   "cuTensorMapEncode%s()",
                   opcode, copy->is_im2col ? "im2col" : "tile", map->is_im2col ? "Im2col" : "Tiled");
+    const char *const why = why_unfit(map);
+    if (why)
+        sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, address,
+                  "%s: tensormap.replace has made a tensor map that no copy can use: %s", opcode,
+                  why);
 }
 
 /* NVIDIA says of this swizzle only that it is allowed, not where rows lie. */

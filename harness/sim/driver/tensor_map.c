@@ -26,12 +26,6 @@ struct wanted {
     CUtensorMapFloatOOBfill fill;
 };
 
-static unsigned type_bytes(CUtensorMapDataType type)
-{
-    static const unsigned char bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-    return bytes[type];
-}
-
 /* The first requirement that is not met; NULL: all are. The inner box has `inner` elements. */
 static const char *why_not(const struct wanted *wanted, uint32_t inner)
 {
@@ -68,10 +62,10 @@ static const char *why_not(const struct wanted *wanted, uint32_t inner)
     }
     if (is_wide && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
         return "CU_TENSOR_MAP_INTERLEAVE_32B needs CU_TENSOR_MAP_SWIZZLE_32B";
-    if (!is_interleaved && inner * type_bytes(wanted->type) % PIECE != 0)
+    if (!is_interleaved && inner * sim_tensor_type_bytes(wanted->type) % PIECE != 0)
         return "the inner dimension of the box must have a multiple of 16 bytes";
     if (!is_interleaved && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_NONE &&
-        inner * type_bytes(wanted->type) > (unsigned)PIECE << wanted->swizzle)
+        inner * sim_tensor_type_bytes(wanted->type) > (unsigned)PIECE << wanted->swizzle)
         return "the inner dimension of the box must have no more bytes than the swizzle's span";
     if (wanted->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE &&
         wanted->type < CU_TENSOR_MAP_DATA_TYPE_FLOAT16)
@@ -94,8 +88,8 @@ static struct tensor_map new_map(const struct wanted *wanted)
                              .type = (uint8_t)wanted->type,
                              .is_interleaved = wanted->interleave != CU_TENSOR_MAP_INTERLEAVE_NONE,
                              .fills_nan = wanted->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE};
-    const unsigned element =
-        map.is_interleaved ? PIECE * (unsigned)wanted->interleave : type_bytes(wanted->type);
+    const unsigned element = map.is_interleaved ? PIECE * (unsigned)wanted->interleave
+                                                : sim_tensor_type_bytes(wanted->type);
     map.span = wanted->swizzle ? (uint8_t)(PIECE << wanted->swizzle) : 0;
     for (uint32_t d = 0; d < wanted->rank; d++) {
         map.last[d] = (uint32_t)(wanted->sizes[d] - 1);

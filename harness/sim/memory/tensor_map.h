@@ -52,4 +52,10 @@ struct tensor_map {
 
 _Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "CUtensorMap has 128 bytes");
 
+static inline unsigned sim_tensor_type_bytes(unsigned type)
+{
+    static const unsigned char bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+    return bytes[type];
+}
+
 #endif
