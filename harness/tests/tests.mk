@@ -66,7 +66,7 @@ $(BUILD)/tests/random.cu: harness/sim/tests/random_programs.py
 $(BUILD)/tests/random: $(BUILD)/tests/random.cu $(KERNEL_STAMP)
 	$(compile_program)
 PROGRAM_GPU = -arch=sm_$(ARCH)
-$(BUILD)/tests/programs/wgmma: PROGRAM_GPU := -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]'
+$(BUILD)/tests/programs/wgmma $(BUILD)/tests/programs/tensor_map_changes: PROGRAM_GPU := -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]'
 $(BUILD)/tests/programs/driver: PROGRAM_FLAGS = '-L$(BUILD)/sim' -Xlinker -l:libcuda.so.1 -ldl '-DCUDA_LIB="$(CUDA_LIB)"'
 $(BUILD)/tests/programs/driver: | $(SIM_LIBS)
 $(BUILD)/tests/programs/does_as_told: PROGRAM_FLAGS := -lineinfo

@@ -21,15 +21,33 @@ struct tensor_copy {
     const char *operation; /* of a reduction */
 };
 
-/* A walk over the rows of a box. In each dimension it goes from `first` on in steps, and begins
- * again there at `end`, with a step in the next dimension. */
+/* A walk over the rows of a box. In each dimension from `outer` on it goes from `first` on in
+ * steps, and begins again there at `end`, with a step in the next dimension. */
 struct walk {
     const struct tensor_map *map;
+    int outer; /* the first dimension that is walked along; a row lies in the others */
     int64_t at[TENSOR_RANKS], first[TENSOR_RANKS], end[TENSOR_RANKS];
-    uint32_t rows, row_bytes, pitch; /* pitch: from row to row in shared memory */
+    uint32_t columns, rows, row_bytes, pitch; /* pitch: from row to row in shared memory */
 };
 
 /* ---- The map ---- */
+
+/* What cuTensorMapEncodeTiled() would have refused, of a map that tensormap.replace has changed. */
+static const char *why_unfit(const struct tensor_map *map)
+{
+    const uint64_t row = map->is_interleaved ? PIECE : map->box[0] * map->strides[0];
+    for (int d = 0; d < map->rank && !map->is_im2col; d++)
+        if (map->box[d] == 0 || (map->steps[d] == 0 && (d > 0 || map->is_interleaved)))
+            return "its box or element stride in a dimension was never set";
+    if (map->is_interleaved && map->rank < 3)
+        return "an interleaved tensor has 3 dimensions or more";
+    if (map->is_interleaved && map->strides[0] != PIECE && map->span != map->strides[0])
+        return "32-byte interleave needs a swizzle of 32 bytes";
+    if (row % PIECE != 0 || (map->span && row > map->span))
+        return "the inner dimension of its box must have a multiple of 16 bytes, and no more than "
+               "the swizzle's span";
+    return NULL;
+}
 
 static void read_map(struct warp *warp, const struct instruction *at, unsigned lane,
                      struct tensor_map *map)
@@ -68,9 +86,22 @@ static void read_map(struct warp *warp, const struct instruction *at, unsigned l
                   "%s: this copy is in %s mode, and its tensor map was encoded by "
                   "cuTensorMapEncode%s()",
                   opcode, copy->is_im2col ? "im2col" : "tile", map->is_im2col ? "Im2col" : "Tiled");
-    if (map->is_interleaved)
-        sim_fault(warp, at, (int)lane, SIM_UNSUPPORTED, address,
-                  "%s with an interleaved tensor map is not known to the simulator", opcode);
+    const char *const why = why_unfit(map);
+    if (why)
+        sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, address,
+                  "%s: tensormap.replace has made a tensor map that no copy can use: %s", opcode,
+                  why);
+}
+
+/* NVIDIA says of this swizzle only that it is allowed, not where rows lie. */
+static void refuse_swizzled_slices(struct warp *warp, const struct instruction *at, unsigned lane,
+                                   const struct tensor_map *map)
+{
+    if (map->is_interleaved && map->strides[0] == PIECE && map->span)
+        sim_fault(warp, at, (int)lane, SIM_UNSUPPORTED, 0,
+                  "%s: a tensor map with CU_TENSOR_MAP_INTERLEAVE_16B and a swizzle is not known "
+                  "to the simulator",
+                  sim_source(warp, at)->opcode);
 }
 
 /* What an H200 does not execute: it ends with an illegal instruction. */
@@ -93,32 +124,39 @@ static int64_t signed_at(const struct warp *warp, int32_t slot, unsigned lane)
 }
 
 /* In im2col mode the box's corners say where a walk over pixels turns; it goes on in the next image
- * until all pixels are visited. */
+ * until all pixels are visited. In an interleaved tensor each slice of channels is a row; the
+ * coordinate in the last but one dimension chooses the slices, whatever the box says there. */
 static struct walk begin_walk(const struct warp *warp, const struct tensor_copy *copy,
                               const struct tensor_map *map, unsigned lane)
 {
-    struct walk walk = {.map = map, .rows = copy->is_im2col ? map->pixels : 1};
-    walk.row_bytes = (uint32_t)(map->box[0] * map->strides[0]);
+    struct walk walk = {.map = map,
+                        .outer = map->is_interleaved ? 0 : 1,
+                        .columns = map->is_interleaved ? 1 : map->box[0],
+                        .rows = copy->is_im2col ? map->pixels : 1};
+    walk.row_bytes = (uint32_t)(walk.columns * map->strides[0]);
     walk.pitch = map->span ? map->span : walk.row_bytes;
     for (int d = 0; d < map->rank; d++) {
+        const bool is_slice = map->is_interleaved && d == map->rank - 2;
+        const int64_t extent = is_slice ? 1 : copy->is_im2col ? UINT32_MAX : map->box[d];
         walk.at[d] = walk.first[d] = signed_at(warp, copy->coordinates[d], lane);
-        walk.end[d] = copy->is_im2col ? INT64_MAX : walk.first[d] + map->box[d];
-        if (d > 0 && !copy->is_im2col)
+        walk.end[d] = walk.first[d] + extent;
+        if (d >= walk.outer && !is_slice && !copy->is_im2col)
             walk.rows *= (map->box[d] + map->steps[d] - 1u) / map->steps[d];
     }
-    for (int d = 1; copy->is_im2col && d < map->rank - 1; d++) {
+    for (int i = 0; copy->is_im2col && i < map->rank - 2; i++) {
+        const int d = walk.outer + i;
         const int64_t offset =
-            copy->offsets[d - 1] < 0 ? 0 : signed_at(warp, copy->offsets[d - 1], lane) & 0xffff;
+            copy->offsets[i] < 0 ? 0 : signed_at(warp, copy->offsets[i], lane) & 0xffff;
         walk.at[d] += offset;
-        walk.first[d] = map->lower[d - 1] + offset;
-        walk.end[d] = (int64_t)map->last[d] + 1 + map->upper[d - 1] + offset;
+        walk.first[d] = map->lower[i] + offset;
+        walk.end[d] = (int64_t)map->last[d] + 1 + map->upper[i] + offset;
     }
     return walk;
 }
 
 static void next_row(struct walk *walk)
 {
-    for (int d = 1; d < walk->map->rank; d++) {
+    for (int d = walk->outer; d < walk->map->rank; d++) {
         walk->at[d] += walk->map->steps[d];
         if (walk->at[d] < walk->end[d])
             return;
@@ -138,7 +176,7 @@ static uint64_t inside(const struct walk *walk, uint32_t *from, uint32_t *to)
         is_outside |= d > 0 && (walk->at[d] < 0 || walk->at[d] > map->last[d]);
     }
     const int64_t low = walk->at[0] < 0 ? -walk->at[0] : 0, high = size - walk->at[0];
-    const int64_t count = map->box[0];
+    const int64_t count = walk->columns;
     *from = is_outside || low > count || high <= low ? walk->row_bytes : (uint32_t)(low * element);
     *to = *from == walk->row_bytes ? *from : (uint32_t)((high < count ? high : count) * element);
     return address;
@@ -315,6 +353,7 @@ static const struct instruction *run_tensor_copy(struct warp *warp, const struct
         read_map(warp, at, lane, &map);
         if (copy->kind == PREFETCHES)
             continue;
+        refuse_swizzled_slices(warp, at, lane, &map);
         if (copy->kind == REDUCES)
             find_operation(warp, at, lane, &map, &reduction);
         const uint32_t all_blocks = sim_bulk_blocks(warp, at, lane, copy->blocks);

@@ -83,7 +83,8 @@ static bool may_write_global(const struct ptx_instruction *source)
                               ptx_has_part(source, "param") ||
                               ptx_has_part(source, "shared::cta") ||
                               ptx_has_part(source, "param::func");
-    return !is_elsewhere && ptx_does(source, PTX_CHANGES_MEMORY) && ptx_address(source);
+    return (!is_elsewhere || source->operation == PTX_OP_tensormap_cp_fenceproxy) &&
+           ptx_does(source, PTX_CHANGES_MEMORY) && ptx_address(source);
 }
 
 /* Bulk copies that belong to a group write to global memory: to their first operand, or to what a

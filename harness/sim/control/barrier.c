@@ -370,6 +370,13 @@ static const struct instruction *run_other_fence(struct warp *warp, const struct
     return at + 1;
 }
 
+void sim_emit_fence(struct decoder *decoder, const struct ptx_instruction *source)
+{
+    struct instruction *const fence = sim_emit(decoder, source, run_fence);
+    if (ptx_has_part(source, "cta"))
+        fence->flags |= FLAG_BLOCK;
+}
+
 static void decode_fence(struct decoder *decoder, const struct ptx_instruction *source)
 {
     const char *const kind = source->part_count > 1 ? source->parts[1] : "";
@@ -389,9 +396,7 @@ static void decode_fence(struct decoder *decoder, const struct ptx_instruction *
     /* fence.proxy.tensormap::generic.acquire or .release: a tensor map is read as by a load. */
     const bool is_of_map = strcmp(kind, "proxy") == 0 && ptx_has_part(source, "tensormap::generic");
     refuse_unknown_parts(decoder, source, is_of_map ? 3 : 1, known);
-    struct instruction *const fence = sim_emit(decoder, source, run_fence);
-    if (ptx_has_part(source, "cta"))
-        fence->flags |= FLAG_BLOCK;
+    sim_emit_fence(decoder, source);
 }
 
 const struct family sim_barrier_families[] = {

@@ -10,7 +10,7 @@
 #include "sim/machine/warp.h"
 
 extern const struct family sim_control_families[], sim_call_families[], sim_barrier_families[],
-    sim_warp_families[], sim_cluster_families[];
+    sim_warp_families[], sim_cluster_families[], sim_tensor_map_families[];
 
 /** Branches for the lanes where the guard holds. */
 const struct instruction *sim_run_branch(struct warp *warp, const struct instruction *at);
@@ -21,6 +21,9 @@ const struct instruction *sim_run_barrier(struct warp *warp, const struct instru
 /** The number of a barrier that some lane comes to, and the warps that it waits for; 0: all of the
  * block. */
 unsigned sim_barrier_number(const struct warp *warp, const struct instruction *at, unsigned *warps);
+
+/** Emits a fence of the scope that an instruction names. */
+void sim_emit_fence(struct decoder *decoder, const struct ptx_instruction *source);
 
 /** After a warp has exited: opens barriers that waited only for it. */
 void sim_barriers_after_exit(struct block *block);

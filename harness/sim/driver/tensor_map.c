@@ -26,12 +26,6 @@ struct wanted {
     CUtensorMapFloatOOBfill fill;
 };
 
-static unsigned type_bytes(CUtensorMapDataType type)
-{
-    static const unsigned char bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-    return bytes[type];
-}
-
 /* The first requirement that is not met; NULL: all are. The inner box has `inner` elements. */
 static const char *why_not(const struct wanted *wanted, uint32_t inner)
 {
@@ -66,10 +60,12 @@ static const char *why_not(const struct wanted *wanted, uint32_t inner)
         if ((d > 0 || is_interleaved) && (wanted->steps[d] < 1 || wanted->steps[d] > MOST_STEP))
             return "elementStrides must be 1 to 8";
     }
-    if (!is_interleaved && inner * type_bytes(wanted->type) % PIECE != 0)
+    if (is_wide && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
+        return "CU_TENSOR_MAP_INTERLEAVE_32B needs CU_TENSOR_MAP_SWIZZLE_32B";
+    if (!is_interleaved && inner * sim_tensor_type_bytes(wanted->type) % PIECE != 0)
         return "the inner dimension of the box must have a multiple of 16 bytes";
     if (!is_interleaved && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_NONE &&
-        inner * type_bytes(wanted->type) > (unsigned)PIECE << wanted->swizzle)
+        inner * sim_tensor_type_bytes(wanted->type) > (unsigned)PIECE << wanted->swizzle)
         return "the inner dimension of the box must have no more bytes than the swizzle's span";
     if (wanted->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE &&
         wanted->type < CU_TENSOR_MAP_DATA_TYPE_FLOAT16)
@@ -92,11 +88,13 @@ static struct tensor_map new_map(const struct wanted *wanted)
                              .type = (uint8_t)wanted->type,
                              .is_interleaved = wanted->interleave != CU_TENSOR_MAP_INTERLEAVE_NONE,
                              .fills_nan = wanted->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE};
+    const unsigned element = map.is_interleaved ? PIECE * (unsigned)wanted->interleave
+                                                : sim_tensor_type_bytes(wanted->type);
     map.span = wanted->swizzle ? (uint8_t)(PIECE << wanted->swizzle) : 0;
     for (uint32_t d = 0; d < wanted->rank; d++) {
         map.last[d] = (uint32_t)(wanted->sizes[d] - 1);
-        map.strides[d] = d > 0 ? wanted->strides[d - 1] : type_bytes(wanted->type);
-        map.steps[d] = d > 0 ? (uint8_t)wanted->steps[d] : 1;
+        map.strides[d] = d > 0 ? wanted->strides[d - 1] : element;
+        map.steps[d] = d > 0 || map.is_interleaved ? (uint8_t)wanted->steps[d] : 1;
     }
     return map;
 }
@@ -130,12 +128,13 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *to, CUtensorMapDataType type, cuuin
 /* Corners count from the first and from the last pixel, W first. */
 static const char *why_no_corners(const struct wanted *wanted, const int *lower, const int *upper)
 {
+    const uint32_t first = wanted->interleave == CU_TENSOR_MAP_INTERLEAVE_NONE ? 1 : 0;
     const int limit = wanted->rank == 3 ? 1 << 15 : wanted->rank == 4 ? 1 << 7 : 1 << 4;
     for (uint32_t i = 0; i + 2 < wanted->rank; i++) {
         if (lower[i] < -limit || lower[i] >= limit || upper[i] < -limit || upper[i] >= limit)
             return "the corners of the pixel box must be in [-32768, 32767] for 3 dimensions, "
                    "[-128, 127] for 4, [-16, 15] for 5";
-        if ((int64_t)wanted->sizes[i + 1] + upper[i] <= lower[i])
+        if ((int64_t)wanted->sizes[i + first] + upper[i] <= lower[i])
             return "the pixel box must not be empty";
     }
     return NULL;

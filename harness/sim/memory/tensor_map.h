@@ -33,14 +33,16 @@ enum tensor_type {
     TENSOR_TYPES
 };
 
-/** Dimension 0 is the innermost one; that of channels in im2col mode. */
+/** Dimension 0 is the innermost one; that of channels in im2col mode. An interleaved tensor has its
+ * channels in slices of 16 or 32 bytes. There a slice counts as an element, dimension 0 is a row of
+ * pixels (W), the last but one counts slices, and the last one images: W {, H} {, D}, C/8, N. */
 struct tensor_map {
     uint64_t magic;
     uint64_t address;
-    uint64_t strides[TENSOR_RANKS]; /**< bytes; of dimension 0: of an element */
+    uint64_t strides[TENSOR_RANKS]; /**< bytes; of dimension 0: of an element or slice */
     uint32_t last[TENSOR_RANKS];    /**< the largest coordinate */
     uint16_t box[TENSOR_RANKS];     /**< elements that are walked over, those left out included */
-    uint8_t steps[TENSOR_RANKS];    /**< element strides; 1 in dimension 0 */
+    uint8_t steps[TENSOR_RANKS];    /**< element strides; 1 in dimension 0 of elements */
     uint8_t rank, type;
     uint8_t span; /**< bytes whose chunks of 16 bytes are swizzled; 0: none are */
     bool is_interleaved, fills_nan, is_im2col;
@@ -49,5 +51,11 @@ struct tensor_map {
 };
 
 _Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "CUtensorMap has 128 bytes");
+
+static inline unsigned sim_tensor_type_bytes(unsigned type)
+{
+    static const unsigned char bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+    return bytes[type];
+}
 
 #endif

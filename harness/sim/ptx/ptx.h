@@ -34,7 +34,7 @@ enum ptx_class {
     PTX_UPDATES = 1 << 2,  /**< atom */
     PTX_REDUCES = 1 << 3,  /**< red: has no result */
     PTX_COPIES = 1 << 4,   /**< cp, and instructions that wait for copies */
-    PTX_DISCARDS = 1 << 5, /**< the contents of memory are lost */
+    PTX_DISCARDS = 1 << 5, /**< the contents of memory are lost, or a tensor map changes */
     PTX_BRANCHES = 1 << 6,
     PTX_CALLS = 1 << 7,
     PTX_RETURNS = 1 << 8, /**< ret, exit */

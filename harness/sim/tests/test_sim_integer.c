@@ -136,6 +136,18 @@ Test(sim_integer, absolute_differences)
     W("vabsdiff2.u32.u32.u32 %r, %ra, %rb, %rc;", 0x0001ffff, 0x00030001, 0, 0x0002fffe);
 }
 
+Test(sim_integer, packs_saturated_numbers)
+{
+    W("cvt.pack.sat.u16.s32 %r, %ra, %rb;", 70000, UINT32_MAX, 0, 0xffff0000);
+    W("cvt.pack.sat.s16.s32 %r, %ra, %rb;", 0xffff0000, 40000, 0, 0x80007fff);
+    W("cvt.pack.sat.u8.s32.b32 %r, %ra, %rb, %rc;", 300, 5, 0x12345678, 0x5678ff05);
+    W("cvt.pack.sat.s8.s32.b32 %r, %ra, %rb, 0;", 300, UINT32_MAX, 0, 0x7fff);
+    W("cvt.pack.sat.u4.s32.b32 %r, %ra, %rb, %rc;", UINT32_MAX, 16, 0x12345678, 0x3456780f);
+    W("cvt.pack.sat.s4.s32.b32 %r, %ra, %rb, %rc;", 7, (uint32_t)-9, 0xffffff, 0xffffff78);
+    W("cvt.pack.sat.u2.s32.b32 %r, %ra, %rb, %rc;", 2, 9, 0x12345678, 0x2345678b);
+    W("cvt.pack.sat.s2.s32.b32 %r, %ra, %rb, %rc;", (uint32_t)-5, 1, 0, 9);
+}
+
 Test(sim_integer, logic)
 {
     W("and.b32 %r, %ra, %rb;", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00);

@@ -113,12 +113,31 @@ Test(sim_tensor_copy, needs_a_map_that_is_one)
                  "cvta.shared.u64 %rd6, %rd6;\n" EXPECT LOAD);
     expect(SIM_MISALIGNED, "no multiple of 64", &plain,
            BEGIN "add.u64 %rd6, %rd6, 32;\n" EXPECT LOAD);
-    struct tensor_map map = plain;
-    map.is_interleaved = true;
-    expect(SIM_UNSUPPORTED, "interleaved", &map, BEGIN EXPECT LOAD);
     expect(SIM_OUT_OF_BOUNDS, "", &plain, BEGIN "add.u64 %rd6, %rd6, 4096;\n" WRITE PROXY STORE);
     expect(SIM_OUT_OF_BOUNDS, "is no tensor map", &(struct tensor_map){.rank = 2},
            BEGIN "@%p1 cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd6, {%r20, 1}];\n");
+}
+
+/* The tensor as 2 images with 2 slices of 4 pixels: the box has 2 pixels of slice 1 of both images,
+ * and no other slice, although the map's box has two. */
+Test(sim_tensor_copy, takes_one_slice_of_an_interleaved_tensor)
+{
+    struct tensor_map map = {.magic = TENSOR_MAP_MAGIC,
+                             .strides = {16, 64, 128},
+                             .last = {3, 1, 1},
+                             .box = {2, 2, 2},
+                             .steps = {1, 1, 1},
+                             .rank = 3,
+                             .type = TENSOR_U32,
+                             .is_interleaved = true};
+    expect(SIM_OK, "", &map, BEGIN EXPECT LOAD_OF("3d", "", "3, 1, 0", "") ";\n" AWAIT READ);
+    cr_expect_eq((uint32_t)result.out[0], 100 + 16 + 12);
+    cr_expect_eq((uint32_t)result.out[3], 100 + 16 + 15);
+    cr_expect_eq((uint32_t)result.out[4], 0, "pixel 4 is outside");
+    cr_expect_eq((uint32_t)result.out[8], 100 + 48 + 12);
+    map.span = 32;
+    expect(SIM_UNSUPPORTED, "CU_TENSOR_MAP_INTERLEAVE_16B and a swizzle", &map,
+           BEGIN EXPECT LOAD_OF("3d", "", "3, 1, 0", "") ";\n");
 }
 
 Test(sim_tensor_copy, is_of_the_rank_and_mode_of_its_map)

@@ -1,7 +1,7 @@
 /* Copies by tensor maps: boxes of random tensors of 1 to 5 dimensions come to shared memory and go
- * to another tensor, in tile mode and in im2col mode, with all types, swizzles, fills and element
- * strides. Each is compared with a computation on the host that goes element by element. Then what
- * cuTensorMapEncode*() must refuse. */
+ * to another tensor, in tile mode and in im2col mode, with all types, swizzles, fills, element
+ * strides and interleaved layouts. Each is compared with a computation on the host that goes
+ * element by element. Then what cuTensorMapEncode*() must refuse. */
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -119,8 +119,12 @@ static __device__ void store(const job &job, uint32_t tile, const CUtensorMap *m
         return;
     }
     if (job.adds) {
-        COPY("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%1, " AT2
-             "], [%0]");
+        if (job.rank == 2)
+            COPY("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%1, " AT2
+                 "], [%0]");
+        else
+            COPY("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group [%1, " AT3
+                 "], [%0]");
         return;
     }
     switch (job.rank) {
@@ -208,17 +212,17 @@ struct shape {
     CUtensorMapSwizzle swizzle;
     CUtensorMapFloatOOBfill fill;
     bool is_im2col;
+    CUtensorMapInterleave interleave;
 };
 
 static CUresult encode(CUtensorMap *map, const shape &s, void *tensor)
 {
     return s.is_im2col
                ? encode_im2col(map, s.type, s.rank, tensor, s.size, s.stride, s.lower, s.upper,
-                               s.box[0], s.pixels, s.step, CU_TENSOR_MAP_INTERLEAVE_NONE, s.swizzle,
+                               s.box[0], s.pixels, s.step, s.interleave, s.swizzle,
                                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, s.fill)
                : encode_tiled(map, s.type, s.rank, tensor, s.size, s.stride, s.box, s.step,
-                              CU_TENSOR_MAP_INTERLEAVE_NONE, s.swizzle,
-                              CU_TENSOR_MAP_L2_PROMOTION_NONE, s.fill);
+                              s.interleave, s.swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE, s.fill);
 }
 
 static shape random_shape(bool is_im2col)
@@ -256,37 +260,76 @@ static shape random_shape(bool is_im2col)
     return s;
 }
 
+/* Dimensions W {, H} {, D}, slices, N: an element of these is a slice of 16 or 32 bytes. */
+static shape random_interleaved(bool is_im2col)
+{
+    shape s = random_shape(is_im2col);
+    const bool is_wide = random_below(2);
+    s.interleave = is_wide ? CU_TENSOR_MAP_INTERLEAVE_32B : CU_TENSOR_MAP_INTERLEAVE_16B;
+    s.swizzle = is_wide ? CU_TENSOR_MAP_SWIZZLE_32B : CU_TENSOR_MAP_SWIZZLE_NONE;
+    s.rank = 3 + (int)random_below(3);
+    size_t stride = is_wide ? 32 : 16;
+    for (int d = 0; d < s.rank; d++) {
+        s.size[d] = 1 + random_below(4);
+        s.box[d] = 1 + random_below(4);
+        s.step[d] = 1 + random_below(3);
+        stride *= s.size[d];
+        s.stride[d] = stride;
+    }
+    for (int i = 0; is_im2col && i + 2 < s.rank; i++) {
+        s.lower[i] = (int)random_below(3) - 1;
+        s.upper[i] = s.lower[i] + 1 - (int)s.size[i] + (int)random_below((unsigned)s.size[i] + 1);
+        if ((int)s.size[i] + s.upper[i] <= s.lower[i])
+            s.upper[i] = s.lower[i];
+    }
+    return s;
+}
+
+/* The first dimension along which rows of a box follow each other. */
+static int first_outer(const shape &s)
+{
+    return s.interleave ? 0 : 1;
+}
+
+static unsigned row_elements(const shape &s)
+{
+    return s.interleave ? 16u * s.interleave / s.bytes : s.box[0];
+}
+
+/* How many coordinates the box has in dimension d: only one slice. */
+static unsigned extent(const shape &s, int d)
+{
+    return s.interleave && d == s.rank - 2 ? 1 : (s.box[d] + s.step[d] - 1) / s.step[d];
+}
+
 /* Where the elements of a box are: element `n` of row `row`, or -1 if it is outside: of `columns`
  * elements. */
 static long place_in_tensor(const shape &s, const job &j, unsigned row, unsigned n, long columns)
 {
-    long at[RANKS], place = 0;
-    at[0] = j.at[0] + (long)n;
-    if (s.is_im2col) {
-        for (int d = 1; d < s.rank; d++)
-            at[d] = j.at[d] + (d < s.rank - 1 ? j.offset[d - 1] : 0);
-        for (unsigned pixel = 0; pixel < row; pixel++) {
-            int d = 1;
-            for (; d < s.rank - 1; d++) {
-                at[d] += s.step[d];
-                if (at[d] <= (long)s.size[d] - 1 + s.upper[d - 1] + j.offset[d - 1])
-                    break;
-                at[d] = s.lower[d - 1] + j.offset[d - 1];
-            }
-            if (d == s.rank - 1)
-                at[d] += s.step[d];
+    const int outer = first_outer(s), pixels = outer + s.rank - 2;
+    long at[RANKS], place = (long)(n * s.bytes);
+    for (int d = 0; d < s.rank; d++)
+        at[d] = j.at[d] + (s.is_im2col && d >= outer && d < pixels ? j.offset[d - outer] : 0);
+    for (unsigned pixel = 0; s.is_im2col && pixel < row; pixel++) {
+        int d = outer;
+        for (; d < pixels; d++) {
+            const int i = d - outer;
+            at[d] += s.step[d];
+            if (at[d] <= (long)s.size[d] - 1 + s.upper[i] + j.offset[i])
+                break;
+            at[d] = s.lower[i] + j.offset[i];
         }
-    } else {
-        for (int d = 1; d < s.rank; d++) {
-            const unsigned count = (s.box[d] + s.step[d] - 1) / s.step[d];
-            at[d] = j.at[d] + (long)(row % count * s.step[d]);
-            row /= count;
-        }
+        if (d == pixels)
+            at[s.rank - 1] += s.step[s.rank - 1];
     }
+    for (int d = outer; d < s.rank && !s.is_im2col; row /= extent(s, d++))
+        at[d] += (long)(row % extent(s, d) * s.step[d]);
+    if (outer && (at[0] + (long)n < 0 || at[0] + (long)n >= columns))
+        return -1;
     for (int d = 0; d < s.rank; d++) {
-        if (at[d] < 0 || at[d] >= (d == 0 ? columns : (long)s.size[d]))
+        if (d >= outer && (at[d] < 0 || at[d] >= (long)s.size[d]))
             return -1;
-        place += at[d] * (long)(d == 0 ? s.bytes : s.stride[d - 1]);
+        place += at[d] * (long)(d > 0 ? s.stride[d - 1] : outer ? s.bytes : 16u * s.interleave);
     }
     return place;
 }
@@ -294,15 +337,15 @@ static long place_in_tensor(const shape &s, const job &j, unsigned row, unsigned
 static unsigned row_count(const shape &s)
 {
     unsigned rows = s.is_im2col ? s.pixels : 1;
-    for (int d = 1; d < s.rank && !s.is_im2col; d++)
-        rows *= (s.box[d] + s.step[d] - 1) / s.step[d];
+    for (int d = first_outer(s); d < s.rank && !s.is_im2col; d++)
+        rows *= extent(s, d);
     return rows;
 }
 
 static unsigned place_in_shared(const shape &s, const job &j, unsigned row, unsigned byte)
 {
     const unsigned span = s.swizzle ? 16u << s.swizzle : 0;
-    const unsigned place = j.skew + row * (span ? span : s.box[0] * s.bytes) + byte;
+    const unsigned place = j.skew + row * (span ? span : row_elements(s) * s.bytes) + byte;
     const unsigned line = place / 128, chunk = place / 16 % 8;
     const unsigned moved = span ? chunk ^ line % (span / 16) : chunk;
     return line * 128 + moved * 16 + place % 16;
@@ -338,7 +381,7 @@ static int compare(const shape &s, const job &j, const char *x, const char *imag
     static char expected[SHARED];
     memset(expected, 0xee, sizeof expected);
     for (unsigned row = 0; row < row_count(s); row++) {
-        for (unsigned n = 0; n < s.box[0]; n++) {
+        for (unsigned n = 0; n < row_elements(s); n++) {
             const long from = place_in_tensor(s, j, row, n, (long)s.size[0]);
             const unsigned to = place_in_shared(s, j, row, n * s.bytes);
             uint64_t bits = 0, found = 0;
@@ -364,7 +407,7 @@ static int compare_stored(const shape &s, const job &j, const char *image, const
     static char expected[TENSOR];
     memset(expected, j.adds ? 1 : 0x55, sizeof expected);
     for (unsigned row = 0; row < row_count(s); row++) {
-        for (unsigned n = 0; n < s.box[0]; n++) {
+        for (unsigned n = 0; n < row_elements(s); n++) {
             const long place = place_in_tensor(
                 s, j, row, n, j.adds ? columns : (columns + each - 1) / each * each);
             uint64_t bits = 0;
@@ -386,15 +429,17 @@ static int run_case(const shape &s, char *x, char *y, char *image, CUtensorMap *
     j.is_im2col = s.is_im2col;
     j.stores = true;
     j.adds = adds;
-    j.bytes = (int)(row_count(s) * s.box[0] * s.bytes);
+    j.bytes = (int)(row_count(s) * row_elements(s) * s.bytes);
     j.skew = 128 * (int)random_below(8);
     for (int d = 0; d < s.rank; d++) {
-        const bool is_pixel = s.is_im2col && d > 0 && d < s.rank - 1;
-        j.at[d] = is_pixel ? s.lower[d - 1] +
-                                 (int)random_below(
-                                     (unsigned)((int)s.size[d] + s.upper[d - 1] - s.lower[d - 1]))
-                           : (int)random_below((unsigned)s.size[d] + 4) - 2;
-        if (d == 0) // a multiple of 16 bytes, or the copy is an illegal instruction
+        const int i = d - first_outer(s);
+        const bool is_pixel = s.is_im2col && i >= 0 && i < s.rank - 2;
+        j.at[d] = is_pixel
+                      ? s.lower[i] +
+                            (int)random_below((unsigned)((int)s.size[d] + s.upper[i] - s.lower[i]))
+                      : (int)random_below((unsigned)s.size[d] + 4) - 2;
+        if (d == 0 &&
+            !s.interleave) // a multiple of 16 bytes, or the copy is an illegal instruction
             j.at[d] = j.at[d] * s.bytes / 16 * 16 / s.bytes;
         j.stores = j.stores && j.at[d] >= 0;
     }
@@ -419,8 +464,8 @@ static int run_case(const shape &s, char *x, char *y, char *image, CUtensorMap *
     const int is_wrong = compare(s, j, host, seen);
     const int is_stored_wrong = j.stores && compare_stored(s, j, seen, stored);
     if (is_wrong || is_stored_wrong)
-        fprintf(stderr, "wrong %s: type %d, rank %d, swizzle %d, fill %d, %s\n",
-                is_wrong ? "load" : "store", s.type, s.rank, s.swizzle, s.fill,
+        fprintf(stderr, "wrong %s: type %d, rank %d, swizzle %d, fill %d, interleave %d, %s\n",
+                is_wrong ? "load" : "store", s.type, s.rank, s.swizzle, s.fill, s.interleave,
                 s.is_im2col ? "im2col" : "tiled");
     return is_wrong || is_stored_wrong;
 }
@@ -469,14 +514,14 @@ static int test_refusals(char *x)
     REFUSED(s.swizzle = (CUtensorMapSwizzle)7)
     REFUSED(s.type = CU_TENSOR_MAP_DATA_TYPE_INT32;
             s.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA)
+    REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_32B)
+    REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_16B; s.step[0] = 0)
+    REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_16B; s.rank = 2)
     REFUSED(s.is_im2col = true; s.rank = 2)
     REFUSED(s.is_im2col = true; s.pixels = 1025)
     REFUSED(s.is_im2col = true; s.box[0] = 260)
     REFUSED(s.is_im2col = true; s.lower[0] = 40000)
     REFUSED(s.is_im2col = true; s.upper[0] = -8)
-    failures += encode_tiled(maps, s.type, 2, x, s.size, s.stride, s.box, s.step,
-                             CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE,
-                             CU_TENSOR_MAP_L2_PROMOTION_NONE, s.fill) != CUDA_ERROR_INVALID_VALUE;
     return failures;
 }
 
@@ -513,6 +558,12 @@ int main()
         failures += run_case(random_shape(i % 3 == 2), x, y, image, map, false);
     shape s = random_shape(false);
     s = {CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {20, 9}, {96}, {8, 5}, {1, 2}};
+    for (int i = 0; i < 5; i++)
+        failures += run_case(s, x, y, image, map, true);
+    for (int i = 0; i < CASES / 2; i++)
+        failures += run_case(random_interleaved(i % 3 == 2), x, y, image, map, false);
+    s = {CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 3, {5, 3, 2}, {80, 240}, {4, 1, 2}, {2, 1, 1}};
+    s.interleave = CU_TENSOR_MAP_INTERLEAVE_16B;
     for (int i = 0; i < 5; i++)
         failures += run_case(s, x, y, image, map, true);
     failures += test_refusals(x) + test_entry_points();
