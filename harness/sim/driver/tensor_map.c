@@ -60,9 +60,10 @@ static const char *why_not(const struct wanted *wanted, uint32_t inner)
         if ((d > 0 || is_interleaved) && (wanted->steps[d] < 1 || wanted->steps[d] > MOST_STEP))
             return "elementStrides must be 1 to 8";
     }
+    /* As cuda.h says; an H200's driver lets it pass. */
     if (is_wide && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
         return "CU_TENSOR_MAP_INTERLEAVE_32B needs CU_TENSOR_MAP_SWIZZLE_32B";
-    if (!is_interleaved && inner * sim_tensor_type_bytes(wanted->type) % PIECE != 0)
+    if (inner * sim_tensor_type_bytes(wanted->type) % PIECE != 0)
         return "the inner dimension of the box must have a multiple of 16 bytes";
     if (!is_interleaved && wanted->swizzle != CU_TENSOR_MAP_SWIZZLE_NONE &&
         inner * sim_tensor_type_bytes(wanted->type) > (unsigned)PIECE << wanted->swizzle)

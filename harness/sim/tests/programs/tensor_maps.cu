@@ -271,7 +271,7 @@ static shape random_interleaved(bool is_im2col)
     size_t stride = is_wide ? 32 : 16;
     for (int d = 0; d < s.rank; d++) {
         s.size[d] = 1 + random_below(4);
-        s.box[d] = 1 + random_below(4);
+        s.box[d] = d > 0 ? 1 + random_below(3) : (1 + random_below(2)) * 16 / s.bytes;
         s.step[d] = 1 + random_below(3);
         stride *= s.size[d];
         s.stride[d] = stride;
@@ -514,7 +514,7 @@ static int test_refusals(char *x)
     REFUSED(s.swizzle = (CUtensorMapSwizzle)7)
     REFUSED(s.type = CU_TENSOR_MAP_DATA_TYPE_INT32;
             s.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA)
-    REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_32B)
+    REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_32B; s.box[0] = 3)
     REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_16B; s.step[0] = 0)
     REFUSED(s.interleave = CU_TENSOR_MAP_INTERLEAVE_16B; s.rank = 2)
     REFUSED(s.is_im2col = true; s.rank = 2)
