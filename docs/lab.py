@@ -257,6 +257,17 @@ AGREED = [
 ]
 AGREED_WITHIN = 0.02
 
+# The same of kernels with asynchronous copies, bulk copies and tensor cores.
+AGREED_COPIES = [
+    ("bulk copies", "sm__sass_inst_executed_op_tma.sum"),
+    ("bytes that they load", "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum"),
+    ("`ldmatrix`", "smsp__inst_executed_op_ldsm.sum"),
+    ("sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+    ("sectors stored", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+    ("wavefronts, loads", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
+    ("wavefronts, stores", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
+]
+
 
 def difference(simulated, measured):
     """The simulator's count against a GPU's, as a share of the latter; None where a name is missing."""

@@ -86,6 +86,7 @@ if [ "${1:-}" = --simulated ]; then
     shift
     [ $# -gt 0 ] || set -- 512 1024
     for size in "$@"; do count "docs/results/counters-sim-$size.json" "$size" --runtime sim; done
+    for step in step12 step15; do count_rows "docs/results/agreement-$step-sim-512.json" "$step" -n 512 --runtime sim; done
     exit 0
 fi
 warm_ups() {
@@ -236,6 +237,7 @@ if [ "${1:-}" = --past ]; then
 fi
 if [ "${1:-}" = --tensor ]; then
     for size in 512 1024 2048 4096 8192; do keep "docs/results/step15-$gpu-$size" step15 -n "$size"; done
+    for step in step12 step15; do count_rows "docs/results/agreement-$step-$gpu-512.json" "$step" -n 512; done
     keep "docs/results/step15-$gpu-deep" step15 -m 1024 -n 1024 -k 16384
     keep "docs/results/step15-$gpu-spread" step15 -n 2048 --values spread
     keep "docs/results/step15-$gpu-special" step15 -n 2048 --values special

@@ -66,6 +66,18 @@ def block_agreement(_file, _arguments, context):
     return "\n\n".join(parts) or NOTHING_YET
 
 
+def block_agreement_copies(_file, _arguments, _context):
+    """The same of steps 12 and 15: copies that go on meanwhile, and tensor cores."""
+    rows = []
+    for step in ("step12", "step15"):
+        both = [lab.Counted(lab.RESULTS / f"agreement-{step}-{runtime}-512.json") for runtime in ("sim", "h200")]
+        simulated, measured = (counted.rows for counted in both)
+        for name in (name for name in simulated if "." not in name):
+            pairs = [(simulated[name].get(c, 0), measured[name].get(c, 0)) for _, c in lab.AGREED_COPIES]
+            rows.append([f"`{name}`"] + [agreement_cell(name, *pair) for pair in pairs])
+    return table(["m = n = k = 512"] + [title for title, _ in lab.AGREED_COPIES], rows)
+
+
 def block_caches(_file, _arguments, context):
     """What the model of the caches says beside what a GPU counted, a table for each size."""
     hits, reads, writes, dram = (
