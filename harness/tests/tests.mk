@@ -55,12 +55,13 @@ $(Q)'$(NVCC)' -std=c++17 $(PROGRAM_GPU) $(PROGRAM_FLAGS) -cudart none '-L$(CUDA_
 endef
 $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 	$(compile_program)
-# Two files, compiled separately; nvcc links their device code by itself only with a runtime of its own.
-$(BUILD)/tests/programs/separate: harness/sim/tests/programs/separate.cu $(wildcard harness/sim/tests/programs/separate/*) $(KERNEL_STAMP)
+# Compiled separately, the first of two files; nvcc links their device code by itself only with a runtime of its own.
+$(BUILD)/tests/programs/separate: $(wildcard harness/sim/tests/programs/separate/*)
+$(BUILD)/tests/programs/separate $(BUILD)/tests/programs/launches: $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 	$(call say,NVCC,$<)
-	$(Q)'$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -rdc=true -lineinfo -odir $(@D) -c $(filter %.cu,$^)
-	$(Q)'$(NVCC)' -arch=sm_$(ARCH) -cudadevrt none -dlink $(@D)/separate.o $(@D)/other.o -o $(@D)/linked.o
-	$(Q)'$(NVCC)' -cudart none '-L$(CUDA_LIB)' $(addprefix $(@D)/,separate.o other.o linked.o) -Xlinker -l:libcudart.so.13 -o $@
+	$(Q)mkdir -p $@.parts && '$(NVCC)' -std=c++17 -arch=sm_$(ARCH) -rdc=true -lineinfo -odir $@.parts -c $(filter %.cu,$^)
+	$(Q)'$(NVCC)' -arch=sm_$(ARCH) '-L$(CUDA_LIB)' -dlink $(patsubst %.cu,$@.parts/%.o,$(notdir $(filter %.cu,$^))) -o $@.parts/linked.o
+	$(Q)'$(NVCC)' -cudart none '-L$(CUDA_LIB)' $(patsubst %,$@.parts/%.o,linked $(basename $(notdir $(filter %.cu,$^)))) -lcudadevrt -Xlinker -l:libcudart.so.13 -o $@
 $(BUILD)/tests/random.cu: harness/sim/tests/random_programs.py
 	@python3 -B $< 11 30 > $@
 $(BUILD)/tests/random: $(BUILD)/tests/random.cu $(KERNEL_STAMP)

@@ -200,6 +200,8 @@ static void decode_call(struct decoder *decoder, const struct ptx_instruction *s
     if (called->kind == PTX_OPERAND_FUNCTION) {
         site->callee = find_function(decoder, called->name);
         site->system = site->callee ? NULL : sim_find_system_call(called->name);
+        if (!site->callee && !site->system)
+            site->system = sim_find_device_call(called->name);
         if (site->callee)
             check_signature(decoder, source, site);
         else if (site->system)

@@ -67,5 +67,16 @@ struct system_call {
 
 /** The function of that name; NULL: none. */
 const struct system_call *sim_find_system_call(const char *name);
+/** The same among those of the device's runtime (device_runtime.c). */
+const struct system_call *sim_find_device_call(const char *name);
+
+/** free(), and cudaFree() in a kernel. */
+void sim_run_free(struct warp *warp, const struct instruction *at);
+
+/** Of a system call in a lane: up to 8 bytes of an argument, from a byte on; and its result. */
+uint64_t sim_call_argument(const struct warp *warp, const struct instruction *at, int index,
+                           int32_t from, uint32_t lane);
+void sim_call_result(struct warp *warp, const struct instruction *at, uint32_t lane,
+                     uint64_t value);
 
 #endif

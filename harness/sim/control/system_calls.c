@@ -1,4 +1,5 @@
-/* The functions that every kernel may call without defining them: printf, assert, malloc, free.
+/* The functions that every kernel may call without defining them: printf, assert, malloc, free; and
+ * how such calls take their arguments.
  *
  * Each runs once for every active lane, lowest first. Each call of printf writes its whole text to
  * standard output at once. */
@@ -12,21 +13,26 @@
 
 /* ---- Arguments, results, strings ---- */
 
-static uint64_t argument(const struct warp *warp, const struct instruction *at, int index,
-                         uint32_t lane)
+uint64_t sim_call_argument(const struct warp *warp, const struct instruction *at, int index,
+                           int32_t from, uint32_t lane)
 {
     const struct call_site *const site = at->extra;
     uint64_t value = 0;
-    for (int32_t byte = 0; byte < site->argument_bytes[index] && byte < 8; byte += 4) {
+    for (int32_t byte = 0; from + byte < site->argument_bytes[index] && byte < 8; byte += 4) {
         const uint32_t *const slot =
-            sim_local_slot(warp, warp->local_base, site->argument_offsets[index] + byte);
+            sim_local_slot(warp, warp->local_base, site->argument_offsets[index] + from + byte);
         value |= (uint64_t)slot[lane] << (8 * byte);
     }
     return value;
 }
 
-static void set_result(struct warp *warp, const struct instruction *at, uint32_t lane,
-                       uint64_t value)
+static uint64_t argument(const struct warp *warp, const struct instruction *at, int index,
+                         uint32_t lane)
+{
+    return sim_call_argument(warp, at, index, 0, lane);
+}
+
+void sim_call_result(struct warp *warp, const struct instruction *at, uint32_t lane, uint64_t value)
 {
     const struct call_site *const site = at->extra;
     for (int32_t byte = 0; byte < site->result_bytes && byte < 8; byte += 4) {
@@ -183,11 +189,11 @@ static void run_vprintf(struct warp *warp, const struct instruction *at)
         const uint64_t address = argument(warp, at, 0, lane);
         print.values = argument(warp, at, 1, lane);
         if (address == 0) {
-            set_result(warp, at, lane, UINT64_MAX);
+            sim_call_result(warp, at, lane, UINT64_MAX);
             continue;
         }
         read_string(warp, at, lane, address, format, sizeof format);
-        set_result(warp, at, lane, (uint64_t)print_line(&print, format));
+        sim_call_result(warp, at, lane, (uint64_t)print_line(&print, format));
     }
 }
 
@@ -211,15 +217,16 @@ static void run_malloc(struct warp *warp, const struct instruction *at)
     EACH_ACTIVE(lane, warp->active)
     {
         const uint64_t size = argument(warp, at, 0, lane);
-        set_result(warp, at, lane, size ? sim_heap_allocate(size) : 0);
+        sim_call_result(warp, at, lane, size ? sim_heap_allocate(size) : 0);
     }
 }
 
-static void run_free(struct warp *warp, const struct instruction *at)
+void sim_run_free(struct warp *warp, const struct instruction *at)
 {
     EACH_ACTIVE(lane, warp->active)
     {
         const uint64_t address = argument(warp, at, 0, lane);
+        sim_call_result(warp, at, lane, 0); /* cudaFree() has one */
         if (address == 0)
             continue;
         if (!sim_heap_free(address))
@@ -236,7 +243,7 @@ const struct system_call *sim_find_system_call(const char *name)
     static const struct system_call calls[] = {{"vprintf", run_vprintf},
                                                {"__assertfail", run_assertfail},
                                                {"malloc", run_malloc},
-                                               {"free", run_free},
+                                               {"free", sim_run_free},
                                                {"__assert_fail", run_assertfail}};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (strcmp(calls[i].name, name) == 0)

@@ -44,10 +44,13 @@ static const char *called_name(const struct ptx_instruction *source)
 static bool reach(struct program *program, const struct ptx_module *module,
                   const struct ptx_function *ptx);
 
+/* What the device's runtime gives the program's kernels (libcudadevrt) the simulator does itself;
+ * and a kernel is not called, but launched. */
 static bool reach_name(struct program *program, const struct ptx_module *module, const char *name)
 {
     const struct ptx_function *const ptx = definition(module, name);
-    return !ptx || reach(program, module, ptx);
+    const bool is_runtime = strncmp(name, "__cudaCDP2", strlen("__cudaCDP2")) == 0;
+    return !ptx || ptx->is_entry || is_runtime || reach(program, module, ptx);
 }
 
 /* Reaches every function whose address is stored or moved somewhere in the module. */

@@ -319,12 +319,102 @@ static uint64_t begin_grid_barrier(void)
     return address;
 }
 
+static bool has_opcode(const struct program *program, const char *opcode)
+{
+    for (int f = 0; f < program->function_count; f++) {
+        const struct ptx_function *const ptx =
+            program->functions[f] ? program->functions[f]->ptx : NULL;
+        for (int i = 0; ptx && i < ptx->instruction_count; i++)
+            if (strcmp(ptx->instructions[i].opcode, opcode) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* If kernels of one stream may overlap, they are compared as kernels of several streams are. */
+static struct sim_footprint *begin_work(const struct sim_function *function,
+                                        const struct configuration *how)
+{
+    const struct program *const program = function->kernel->program;
+    if (how->is_early || has_opcode(program, "griddepcontrol.launch_dependents"))
+        sim_concurrent_want();
+    return sim_stream_work(how->stream, function->kernel->title);
+}
+
+/* ---- what kernels launch themselves ---------------------------------------------------------- */
+
+static cudaError_t execute(struct sim_function *function, const struct configuration *how,
+                           void **arguments, struct sim_footprint *footprint);
+
+/* Block by block, each thread's in the order in which it asked; tail launches come last. */
+static int compare_children(const void *a, const void *b)
+{
+    const struct sim_child *const one = a, *const other = b;
+    if (one->is_tail != other->is_tail)
+        return one->is_tail ? 1 : -1;
+    if (one->block_number != other->block_number)
+        return one->block_number < other->block_number ? -1 : 1;
+    return one->asked < other->asked ? -1 : one->asked > other->asked;
+}
+
+static cudaError_t run_child(const struct sim_function *parent, const struct sim_child *child,
+                             cudaStream_t stream)
+{
+    cudaError_t status;
+    if (!child->kernel && child->from)
+        return cudaMemcpy2DAsync((void *)child->to, child->to_pitch, (const void *)child->from,
+                                 child->from_pitch, child->width, child->rows, cudaMemcpyDefault,
+                                 stream);
+    if (!child->kernel)
+        return cudaMemset2DAsync((void *)child->to, child->to_pitch, child->value, child->width,
+                                 child->rows, stream);
+    struct sim_function *const function = sim_image_function(parent->image, child->kernel, &status);
+    if (!function)
+        return status;
+    const struct ptx_function *const ptx = function->kernel->ptx;
+    struct configuration how = {{child->grid[0], child->grid[1], child->grid[2]},
+                                {child->block[0], child->block[1], child->block[2]},
+                                child->dynamic_shared,
+                                stream,
+                                false,
+                                false,
+                                {0}};
+    char *const parameters = sim_memory_host(child->parameters, 1);
+    void **const arguments = calloc((size_t)ptx->param_count + 1, sizeof *arguments);
+    for (int i = 0; arguments && i < ptx->param_count; i++)
+        arguments[i] = parameters + ptx->params[i].offset;
+    complete_cluster(function, &how);
+    status = arguments ? check_launch(function, &how, arguments) : cudaErrorMemoryAllocation;
+    if (status == cudaSuccess)
+        status = execute(function, &how, arguments, begin_work(function, &how));
+    free(arguments);
+    return status;
+}
+
+/* Does what a kernel has asked for, unless it has failed, until something fails. */
+static cudaError_t end_children(const struct sim_function *parent, struct sim_children *children,
+                                cudaStream_t stream, cudaError_t status)
+{
+    if (children->count > 1)
+        qsort(children->list, children->count, sizeof *children->list, compare_children);
+    for (size_t i = 0; i < children->count; i++) {
+        const struct sim_child *const child = &children->list[i];
+        if (child->asked && status == cudaSuccess && last_outcome.status == SIM_OK)
+            status = run_child(parent, child, stream);
+        if (child->parameters)
+            sim_memory_free(child->parameters - SIM_CHILD_HEAD);
+    }
+    free(children->list);
+    return status;
+}
+
 /* Runs a kernel. Its fault is kept for later calls. The launch itself fails only if the kernel
  * could not run as on a GPU, or with CUDA_LAUNCH_BLOCKING. */
 static cudaError_t execute(struct sim_function *function, const struct configuration *how,
                            void **arguments, struct sim_footprint *footprint)
 {
     const int threads = (int)(how->block.x * how->block.y * how->block.z);
+    struct sim_children children = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct cache_machine caches;
     sim_summary_launch(function);
     if (sim_count_is_on())
@@ -348,6 +438,7 @@ static cudaError_t execute(struct sim_function *function, const struct configura
         .caches = sim_count_is_on() ? &caches : NULL,
         .gpu = &sim_device,
         .footprint = footprint,
+        .children = &children,
         .beside = how->is_early && footprint ? sim_concurrent_earlier() : NULL};
     double start = now();
     last_outcome = (struct sim_outcome){0};
@@ -364,7 +455,8 @@ static cudaError_t execute(struct sim_function *function, const struct configura
         sim_concurrent_end(function->kernel->title, function->kernel->program, &last_outcome);
     cudaError_t status = error_of(last_outcome.status);
     if (status == cudaSuccess)
-        return status;
+        return end_children(function, &children, how->stream, status);
+    end_children(function, &children, how->stream, status);
     if (races)
         report_streams(&last_outcome);
     else
@@ -405,28 +497,6 @@ static bool capture(const struct sim_function *function, const struct configurat
     }
     return sim_capture_node(how->stream, cudaGraphNodeTypeKernel, run_kernel, &node,
                             offsetof(struct kernel_node, arguments) + bytes, status);
-}
-
-static bool has_opcode(const struct program *program, const char *opcode)
-{
-    for (int f = 0; f < program->function_count; f++) {
-        const struct ptx_function *const ptx =
-            program->functions[f] ? program->functions[f]->ptx : NULL;
-        for (int i = 0; ptx && i < ptx->instruction_count; i++)
-            if (strcmp(ptx->instructions[i].opcode, opcode) == 0)
-                return true;
-    }
-    return false;
-}
-
-/* If kernels of one stream may overlap, they are compared as kernels of several streams are. */
-static struct sim_footprint *begin_work(const struct sim_function *function,
-                                        const struct configuration *how)
-{
-    const struct program *const program = function->kernel->program;
-    if (how->is_early || has_opcode(program, "griddepcontrol.launch_dependents"))
-        sim_concurrent_want();
-    return sim_stream_work(how->stream, function->kernel->title);
 }
 
 static cudaError_t launch(struct sim_function *function, struct configuration *how,
