@@ -108,12 +108,12 @@ look_for_packages() {
         case $goal in
         test | test-all | test-build | test-sim | freeze | compile | bench-sim | sim | install-sim | deb | wheel) simulator need ;;&
         test | test-all | test-build | test-sim | freeze | compile) need_criterion ;;&
-        test | test-all | test-build | freeze | compile) need_tests ;;
+        test | test-all | test-build | freeze | compile) need_tests ;;&
         docs | results | results-check) need_docs ;;
         page) need_page ;;&
         course) need_course; need_pip ;;
         handout) need_course ;;
-        test-all) need chromium-headless-shell command -v chromium-headless-shell ;;
+        test-all) need chromium-headless-shell chromium-headless-shell --version ;;
         format | format-check) [ -n "$(find_clang_format "$build")" ] || need_pip ;;
         esac
     done

@@ -41,9 +41,11 @@ EOT
 for tool in g++ bwrap xmllint pkg-config; do echo 'exit 0' | stand_in "$box/bin/$tool"; done
 touch "$box/asked"
 
-# on_machine COMMAND...: with these stand-ins first on PATH, and without this machine's own toolkit.
+# on_machine COMMAND...: with these stand-ins first on PATH, and without this machine's own toolkit or browser.
 on_machine() {
-    bwrap --dev-bind / / --tmpfs /usr/local --bind "$box" "$box" env -u NVCC -u CUDA_HOME -u CC \
+    local browser=/usr/bin/chromium-headless-shell
+    [ -e $browser ] || browser=
+    bwrap --dev-bind / / --tmpfs /usr/local --bind "$box" "$box" ${browser:+--ro-bind /dev/null $browser} env -u NVCC -u CUDA_HOME -u CC \
         -u MAKEFLAGS -u MAKELEVEL BOX="$box" \
         PATH="${first_on_path:+$first_on_path:}$box/bin:/usr/bin:/bin" "$@" > "$box/said" 2>&1
     status=$?
@@ -181,6 +183,9 @@ no_goal) # what running takes, and nothing for tests, pages and formatting
     for other in libcriterion-dev doxygen graphviz clang-format bubblewrap; do asks_not $other; done
     setup test
     asks libcriterion-dev
+    asks_not chromium
+    setup test-all # all of it, and what draws pages
+    asks chromium-headless-shell
     ;;
 offline_before_setup)
     settings+=(OFFLINE=1)
