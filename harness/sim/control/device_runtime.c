@@ -286,6 +286,22 @@ static void malloc_to(struct warp *warp, const struct instruction *at)
     }
 }
 
+/* (the condition of a node of a graph, its value). A condition's name is its address; all threads
+ * may set it to the same. */
+static void set_conditional(struct warp *warp, const struct instruction *at)
+{
+    EACH_ACTIVE(lane, warp->active)
+    {
+        const uint64_t condition = argument(warp, at, 0, lane);
+        unsigned *const value = sim_memory_host(condition, sizeof *value);
+        if (!value)
+            sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, condition,
+                      "cudaGraphSetConditional of 0x%llx, which is no graph's condition",
+                      (unsigned long long)condition);
+        __atomic_store_n(value, (unsigned)argument(warp, at, 1, lane), __ATOMIC_RELAXED);
+    }
+}
+
 const struct system_call *sim_find_device_call(const char *name)
 {
     static const struct system_call calls[] = {
@@ -309,7 +325,10 @@ const struct system_call *sim_find_device_call(const char *name)
         {"Malloc", malloc_to},
         {"Free", sim_run_free},
     };
+    static const struct system_call conditional = {"cudaGraphSetConditional", set_conditional};
     static const char prefix[] = "__cudaCDP2";
+    if (strcmp(name, conditional.name) == 0)
+        return &conditional;
     if (strncmp(name, prefix, strlen(prefix)) != 0)
         return NULL;
     const char *const own = name + strlen(prefix);

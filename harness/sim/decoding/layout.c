@@ -49,7 +49,8 @@ static bool reach(struct program *program, const struct ptx_module *module,
 static bool reach_name(struct program *program, const struct ptx_module *module, const char *name)
 {
     const struct ptx_function *const ptx = definition(module, name);
-    const bool is_runtime = strncmp(name, "__cudaCDP2", strlen("__cudaCDP2")) == 0;
+    const bool is_runtime = strncmp(name, "__cudaCDP2", strlen("__cudaCDP2")) == 0 ||
+                            strcmp(name, "cudaGraphSetConditional") == 0;
     return !ptx || ptx->is_entry || is_runtime || reach(program, module, ptx);
 }
 

@@ -1,5 +1,5 @@
 /* Allocating, freeing and describing memory. */
-#include "capture.h"
+#include "graph.h"
 #include "order.h"
 #include "runtime.h"
 
@@ -30,7 +30,8 @@ static cudaError_t release(void *pointer, bool host)
     if (!found || found->address != (uint64_t)pointer || !sim_memory_reserved(found->address) ||
         found->kind == SIM_MEMORY_SYMBOL || (found->kind == SIM_MEMORY_HOST) != host)
         return cudaErrorInvalidValue;
-    sim_memory_free(found->address);
+    if (!sim_graph_memory_release(pointer))
+        sim_memory_free(found->address);
     return cudaSuccess;
 }
 
@@ -81,11 +82,9 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
     return allocate_checked(__func__, pointer, size, SIM_MEMORY_MANAGED);
 }
 
-/* Not implemented: memory that a graph allocates would have another address in each launch. */
-static cudaError_t refuse_node(const char *call)
+static bool is_captured(cudaStream_t stream)
 {
-    sim_runtime_report("%s() in a stream that is captured is not implemented", call);
-    return cudaErrorNotSupported;
+    return sim_stream_captured(stream) && sim_stream_captured(stream)->graph;
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
@@ -93,8 +92,8 @@ cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
     cudaError_t status = sim_enter();
     if (!status && !sim_stream_valid(stream))
         status = cudaErrorInvalidResourceHandle;
-    if (!status && sim_capture_spoils(stream, &status))
-        status = refuse_node("cudaMallocAsync");
+    if (!status && is_captured(stream))
+        return sim_leave(sim_graph_allocate(pointer, size, stream));
     return sim_leave(status ? status : allocate(pointer, size, SIM_MEMORY_DEVICE));
 }
 SIM_PER_THREAD_STREAM(cudaMallocAsync, _ptsz);
@@ -149,8 +148,8 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
         status = cudaErrorInvalidResourceHandle;
     if (!status && !pointer)
         status = cudaErrorInvalidValue;
-    if (!status && sim_capture_spoils(stream, &status))
-        status = refuse_node("cudaFreeAsync");
+    if (!status && is_captured(stream))
+        return sim_leave(sim_graph_free(pointer, stream));
     return sim_leave(status ? status : release(pointer, false));
 }
 SIM_PER_THREAD_STREAM(cudaFreeAsync, _ptsz);

@@ -91,6 +91,11 @@ bool sim_capture_spoils(cudaStream_t stream, cudaError_t *status)
     return true;
 }
 
+bool sim_capture_is_begun_by(cudaStream_t stream)
+{
+    return graph_of(stream) && sim_stream_captured(stream)->branch->is_main;
+}
+
 cudaError_t sim_capture_forbids(bool always)
 {
     cudaError_t status = cudaSuccess;
@@ -273,11 +278,11 @@ void sim_capture_end(struct CUgraph_st *graph)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *made)
 {
     cudaError_t status = enter_with(stream);
-    if (!status && !made)
-        status = cudaErrorInvalidValue;
     struct CUgraph_st *const graph = status ? NULL : graph_of(stream);
     if (!status && !graph)
         status = cudaErrorIllegalState;
+    if (!status && !made && !graph->is_given)
+        status = cudaErrorInvalidValue;
     if (!status && graph->mode != cudaStreamCaptureModeRelaxed &&
         !pthread_equal(graph->thread, pthread_self()))
         status = cudaErrorStreamCaptureWrongThread;
@@ -292,7 +297,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *made)
     else if (!has_joined(graph))
         status = cudaErrorStreamCaptureUnjoined;
     sim_capture_end(graph);
-    *made = status ? NULL : graph;
+    if (made)
+        *made = status ? NULL : graph;
     if (status && !graph->is_given)
         sim_graph_destroy(graph);
     return sim_leave(status);

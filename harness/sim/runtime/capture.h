@@ -34,6 +34,8 @@ bool sim_capture_node(cudaStream_t stream, enum cudaGraphNodeType type, sim_node
                       const void *data, size_t size, cudaError_t *status);
 /** As sim_capture_node(), for a call that cannot be a node: the call spoils the capture. */
 bool sim_capture_spoils(cudaStream_t stream, cudaError_t *status);
+/** Whether a capture began in the stream, so that it cannot end without the stream. */
+bool sim_capture_is_begun_by(cudaStream_t stream);
 /** The error of a call that may wait for the device, if a capture forbids the call; cudaSuccess: no
  *  capture does. `always`: a capture of any mode forbids the call. */
 cudaError_t sim_capture_forbids(bool always);

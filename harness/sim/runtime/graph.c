@@ -89,6 +89,7 @@ struct CUgraphNode_st *sim_graph_append(struct CUgraph_st *graph, enum cudaGraph
     node->run = run;
     node->data = copy;
     node->size = size;
+    sim_graph_memory_named(node, 1);
     return node;
 }
 
@@ -96,6 +97,10 @@ static void free_node(struct CUgraphNode_st *node)
 {
     if (node->child)
         sim_graph_destroy(node->child);
+    for (unsigned i = 0; i < node->body_count; i++)
+        sim_graph_destroy(node->bodies[i]);
+    sim_graph_memory_named(node, -1);
+    free(node->bodies);
     sim_nodes_free(&node->before);
     free(node->arguments);
     free(node->data);
@@ -109,6 +114,9 @@ void sim_node_swap(struct CUgraphNode_st *to, struct CUgraphNode_st *from)
     to->data = from->data, from->data = old.data;
     to->size = from->size, from->size = old.size;
     to->child = from->child, from->child = old.child;
+    to->bodies = from->bodies, from->bodies = old.bodies;
+    to->body_count = from->body_count, from->body_count = old.body_count;
+    sim_condition_copied(to);
     free(to->arguments);
     to->arguments = NULL;
 }
@@ -140,6 +148,22 @@ void sim_graph_destroy(struct CUgraph_st *graph)
     *link = graph->next;
     sim_graph_clear(graph);
     free(graph);
+}
+
+bool sim_node_set_bodies(struct CUgraphNode_st *node, struct CUgraph_st *const *bodies,
+                         unsigned count)
+{
+    node->bodies = calloc(count, sizeof(*node->bodies));
+    for (unsigned i = 0; node->bodies && i < count; i++) {
+        struct CUgraph_st *const body = sim_graph_new();
+        if (!body)
+            return false;
+        body->is_child = true;
+        node->bodies[node->body_count++] = body;
+        if (bodies && sim_graph_copy(body, bodies[i], false))
+            return false;
+    }
+    return node->bodies;
 }
 
 bool sim_graph_is_valid(cudaGraph_t graph)
@@ -213,6 +237,10 @@ static cudaError_t copy_node(struct CUgraph_st *to, struct CUgraphNode_st *node,
             if (!copy->child)
                 copy = NULL;
         }
+        if (copy && node->bodies && !sim_node_set_bodies(copy, node->bodies, node->body_count))
+            copy = NULL;
+        if (copy)
+            sim_condition_copied(copy);
     }
     if (status || !copy)
         return status ? status : cudaErrorMemoryAllocation;
@@ -270,6 +298,8 @@ void sim_graphs_reset(void)
             graph = graph->next;
         sim_graph_destroy(graph);
     }
+    sim_conditions_reset();
+    sim_graph_memory_reset();
 }
 
 /* ---- The API: graphs ------------------------------------------------------------------------- */

@@ -26,8 +26,10 @@ struct CUgraphNode_st {
     sim_node_run *run; /**< NULL: the node does nothing, or holds a graph */
     void *data;        /**< for `run`, `size` bytes */
     size_t size;
-    void **arguments;         /**< of a kernel, once the program has asked; or NULL */
-    struct CUgraph_st *child; /**< of a node that holds a graph */
+    void **arguments;           /**< of a kernel, once the program has asked; or NULL */
+    struct CUgraph_st *child;   /**< of a node that holds a graph */
+    struct CUgraph_st **bodies; /**< of a conditional node: what it may run */
+    unsigned body_count;
     struct sim_nodes before;
     unsigned long long branch; /**< the captured stream; 0: the program added the node */
     bool is_main;              /**< captured from the stream in which the capture began */
@@ -115,6 +117,28 @@ struct CUgraphNode_st *sim_executable_node(cudaGraphExec_t executable, cudaGraph
 /** Destroys all graphs and executable graphs. */
 void sim_graphs_reset(void);
 void sim_executables_reset(void);
+
+/** Gives a conditional node bodies, copies of another's or empty ones (bodies NULL).
+ *  @return false: memory runs out. */
+bool sim_node_set_bodies(struct CUgraphNode_st *node, struct CUgraph_st *const *bodies,
+                         unsigned count);
+/** Conditional nodes (graph_condition.c): adds one; tells a node that it is a copy; at the launch
+ * of a graph, gives the conditions of its nodes their first values. */
+cudaError_t sim_condition_add(cudaGraphNode_t *made, cudaGraph_t graph,
+                              const struct sim_nodes *before,
+                              struct cudaConditionalNodeParams *parameters);
+void sim_condition_copied(struct CUgraphNode_st *copy);
+void sim_conditions_begin(const struct CUgraph_st *graph);
+void sim_conditions_reset(void);
+
+/** Memory of graphs (graph_memory.c): nodes that allocate or free it, of a captured stream. */
+cudaError_t sim_graph_allocate(void **pointer, size_t size, cudaStream_t stream);
+cudaError_t sim_graph_free(void *pointer, cudaStream_t stream);
+/** Counts the nodes that name the memory of a node that allocates or frees: 1 more, or -1. */
+void sim_graph_memory_named(const struct CUgraphNode_st *node, int more);
+/** Whether graphs own the memory; then it is not in use any more. */
+bool sim_graph_memory_release(const void *pointer);
+void sim_graph_memory_reset(void);
 
 /** What a node does, in the API's words (launch.c, copy.c). `data` is the node's. */
 void sim_kernel_node_get(const void *data, struct cudaKernelNodeParams *parameters);

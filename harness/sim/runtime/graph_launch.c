@@ -387,20 +387,36 @@ static cudaError_t run(struct CUgraphExec_st *executable)
     return status;
 }
 
+/* In a captured stream a launch becomes a node that holds the graph. */
+static cudaError_t capture(const struct CUgraphExec_st *executable, cudaStream_t stream)
+{
+    struct CUgraph_st *const graph = sim_stream_captured(stream)->graph;
+    struct CUgraph_st *const copy = sim_graph_new();
+    cudaError_t status =
+        copy ? sim_graph_copy(copy, &executable->work, false) : cudaErrorMemoryAllocation;
+    if (!status)
+        sim_capture_node(stream, cudaGraphNodeTypeGraph, NULL, NULL, 0, &status);
+    if (!status) {
+        copy->is_child = true;
+        graph->nodes.list[graph->nodes.count - 1]->child = copy;
+    } else if (copy) {
+        sim_graph_destroy(copy);
+    }
+    return status;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     cudaError_t status = enter_to_launch(executable, stream);
-    if (!status && sim_stream_captured(stream) && sim_stream_captured(stream)->graph) {
-        sim_runtime_report("cudaGraphLaunch() in a stream that is captured is not implemented");
-        sim_capture_spoils(stream, &status);
-        status = cudaErrorNotSupported;
-    }
+    if (!status && sim_stream_captured(stream) && sim_stream_captured(stream)->graph)
+        return sim_leave(capture(executable, stream));
     if (!status && !sim_stream_captured(stream))
         status = sim_capture_forbids_default();
     if (status)
         return sim_leave(status);
     const int order = sim_stream_order(stream);
     executable->streams[0] = stream;
+    sim_conditions_begin(&executable->work);
     sim_order_wait(order, &executable->done);
     sim_order_record(order, &executable->begun);
     status = run(executable);

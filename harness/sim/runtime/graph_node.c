@@ -279,6 +279,50 @@ static sim_graph_call *call_of(const struct cudaGraphNodeParams *parameters, con
     }
 }
 
+static cudaError_t add_conditional(cudaGraphNode_t *made, cudaGraph_t graph,
+                                   const cudaGraphNode_t *before, size_t count,
+                                   struct cudaConditionalNodeParams *parameters)
+{
+    const struct sim_nodes nodes = {(struct CUgraphNode_st **)before, (int)count};
+    const cudaError_t status = enter_to_add(made, graph, before, count);
+    return sim_leave(status ? status : sim_condition_add(made, graph, &nodes, parameters));
+}
+
+/* What a node that allocates takes and gives. */
+struct allocation {
+    size_t size;
+    void *pointer;
+};
+
+static cudaError_t allocate(const void *parameters)
+{
+    struct allocation *const wanted = (struct allocation *)parameters;
+    return sim_graph_allocate(&wanted->pointer, wanted->size, cudaStreamPerThread);
+}
+
+static cudaError_t release(const void *pointer)
+{
+    return sim_graph_free(*(void *const *)pointer, cudaStreamPerThread);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *made, cudaGraph_t graph,
+                                     const cudaGraphNode_t *before, size_t count,
+                                     struct cudaMemAllocNodeParams *parameters)
+{
+    struct allocation wanted = {parameters ? parameters->bytesize : 0, NULL};
+    const cudaError_t status =
+        sim_graph_add(made, graph, before, count, allocate, parameters ? &wanted : NULL);
+    if (!status)
+        parameters->dptr = wanted.pointer;
+    return status;
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *made, cudaGraph_t graph,
+                                    const cudaGraphNode_t *before, size_t count, void *pointer)
+{
+    return sim_graph_add(made, graph, before, count, release, pointer ? &pointer : NULL);
+}
+
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *made, cudaGraph_t graph,
                              const cudaGraphNode_t *before, const cudaGraphEdgeData *edges,
                              size_t count, struct cudaGraphNodeParams *parameters)
@@ -289,6 +333,16 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *made, cudaGraph_t graph,
         return cudaGraphAddEmptyNode(made, graph, before, count);
     if (parameters && parameters->type == cudaGraphNodeTypeGraph)
         return cudaGraphAddChildGraphNode(made, graph, before, count, parameters->graph.graph);
+    if (parameters && parameters->type == cudaGraphNodeTypeConditional)
+        return add_conditional(made, graph, before, count, &parameters->conditional);
+    if (parameters && parameters->type == cudaGraphNodeTypeMemFree)
+        return cudaGraphAddMemFreeNode(made, graph, before, count, parameters->free.dptr);
+    if (parameters && parameters->type == cudaGraphNodeTypeMemAlloc) {
+        struct cudaMemAllocNodeParams wanted = {.bytesize = parameters->alloc.bytesize};
+        const cudaError_t status = cudaGraphAddMemAllocNode(made, graph, before, count, &wanted);
+        parameters->alloc.dptr = wanted.dptr;
+        return status;
+    }
     sim_graph_call *const call = parameters ? call_of(parameters, &taken) : NULL;
     if (call)
         return sim_graph_add(made, graph, before, count, call, taken);

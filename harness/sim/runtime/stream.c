@@ -177,7 +177,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     while (*link != stream)
         link = &(*link)->next;
     *link = stream->next;
-    sim_capture_spoils(stream, &status);
+    if (sim_capture_is_begun_by(stream))
+        sim_capture_spoils(stream, &status);
     sim_order_close(stream->order);
     free(stream);
     return sim_leave(cudaSuccess);

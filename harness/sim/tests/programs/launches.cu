@@ -1,5 +1,5 @@
 // Dynamic parallelism: kernels that launch kernels, copy and fill; in which order that is done, and
-// what it sees.
+// what it sees. Then graphs whose kernels decide what runs, and graphs that allocate.
 #include <cstdio>
 
 static int failures;
@@ -204,11 +204,147 @@ static void errors_and_memory()
     EXPECT(values[3] == 9 && others[3] == 1.5);
 }
 
+/* ---- Graphs ---- */
+
+__global__ void decide(cudaGraphConditionalHandle condition, const int *value)
+{
+    cudaGraphSetConditional(condition, *value);
+}
+
+__global__ void count_down(cudaGraphConditionalHandle condition, int *left, int *list)
+{
+    list[1 + list[0]++] = *left;
+    cudaGraphSetConditional(condition, --*left > 0);
+}
+
+static cudaGraphNode_t add_kernel(cudaGraph_t graph, const cudaGraphNode_t *before, void *kernel,
+                                  void **arguments)
+{
+    cudaGraphNode_t node;
+    cudaGraphNodeParams p = {cudaGraphNodeTypeKernel};
+    p.kernel.func = kernel;
+    p.kernel.gridDim = p.kernel.blockDim = dim3(1);
+    p.kernel.kernelParams = arguments;
+    EXPECT(cudaGraphAddNode(&node, graph, before, NULL, before ? 1 : 0, &p) == cudaSuccess);
+    return node;
+}
+
+static cudaGraph_t *add_condition(cudaGraph_t graph, const cudaGraphNode_t *before,
+                                  cudaGraphConditionalHandle condition,
+                                  cudaGraphConditionalNodeType type, unsigned bodies)
+{
+    cudaGraphNode_t node;
+    cudaGraphNodeParams p = {cudaGraphNodeTypeConditional};
+    p.conditional.handle = condition;
+    p.conditional.type = type;
+    p.conditional.size = bodies;
+    EXPECT(cudaGraphAddNode(&node, graph, before, NULL, before ? 1 : 0, &p) == cudaSuccess);
+    return p.conditional.phGraph_out;
+}
+
+// Of a switch with a loop in its last body: what each value runs, also after the graph is gone.
+static void conditions()
+{
+    int *const value = zeros(1), *const left = zeros(1), *const list = zeros(16);
+    int ten = 10, eleven = 11;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaGraphConditionalHandle which, again;
+    EXPECT(cudaGraphCreate(&graph, 0) == cudaSuccess);
+    EXPECT(cudaGraphConditionalHandleCreate(&which, graph, 0, 0) == cudaSuccess);
+    EXPECT(cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault) ==
+           cudaSuccess);
+    void *decides[] = {&which, (void *)&value}, *notes_ten[] = {(void *)&list, &ten},
+         *notes_eleven[] = {(void *)&list, &eleven},
+         *counts[] = {&again, (void *)&left, (void *)&list};
+    const cudaGraphNode_t first = add_kernel(graph, NULL, (void *)decide, decides);
+    cudaGraph_t *const bodies = add_condition(graph, &first, which, cudaGraphCondTypeSwitch, 3);
+    add_kernel(bodies[0], NULL, (void *)note, notes_ten);
+    const cudaGraphNode_t once = add_kernel(bodies[1], NULL, (void *)note, notes_eleven);
+    add_kernel(bodies[1], &once, (void *)note, notes_ten);
+    cudaGraph_t *const loop = add_condition(bodies[2], NULL, again, cudaGraphCondTypeWhile, 1);
+    add_kernel(loop[0], NULL, (void *)count_down, counts);
+    EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    EXPECT(cudaGraphDestroy(graph) == cudaSuccess);
+    static const int wanted[] = {10, 11, 10, 3, 2, 1, 1};
+    for (int i = 0; i < 5; i++) { /* a value that has no body, at the end */
+        *value = i < 3 ? i : i == 3 ? 2 : 7;
+        *left = i == 3 ? 1 : 3;
+        EXPECT(cudaGraphLaunch(executable, 0) == cudaSuccess);
+        EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+    }
+    EXPECT(list[0] == 7);
+    for (int i = 0; i < 7; i++)
+        EXPECT(list[1 + i] == wanted[i]);
+    EXPECT(cudaGraphExecDestroy(executable) == cudaSuccess);
+}
+
+// Memory that a captured stream allocates and frees, in a second stream; then memory that a launch
+// leaves, and the stream frees; and the launch of a graph, captured.
+static void memory_of_graphs()
+{
+    int *const list = zeros(8), *inside, *left, ten = 10;
+    cudaStream_t stream, other;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable, outer;
+    unsigned long long used;
+    cudaStreamCreate(&stream);
+    cudaStreamCreate(&other);
+    cudaEventCreate(&event);
+    EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    EXPECT(cudaMallocAsync((void **)&inside, 64, stream) == cudaSuccess);
+    EXPECT(cudaMallocAsync((void **)&left, 64, stream) == cudaSuccess);
+    EXPECT(cudaMemsetAsync(inside, 0, 64, stream) == cudaSuccess);
+    note<<<1, 1, 0, stream>>>(inside, 7);
+    EXPECT(cudaMemcpyAsync(left, inside, 64, cudaMemcpyDeviceToDevice, stream) == cudaSuccess);
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(other, event, 0);
+    EXPECT(cudaFreeAsync(inside, other) == cudaSuccess);
+    cudaEventRecord(event, other);
+    cudaStreamWaitEvent(stream, event, 0);
+    EXPECT(cudaStreamDestroy(other) == cudaSuccess);
+    EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    EXPECT(cudaGraphDestroy(graph) == cudaSuccess);
+    for (int i = 0; i < 2; i++) {
+        int got[2];
+        EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+        EXPECT(cudaMemcpyAsync(got, left, 8, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+        EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+        EXPECT(got[0] == 1 && got[1] == 7);
+        cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used);
+        EXPECT(used > 0);
+        EXPECT(cudaFreeAsync(left, stream) == cudaSuccess);
+        EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+    }
+    cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used);
+    EXPECT(used == 0);
+    EXPECT(cudaGraphExecDestroy(executable) == cudaSuccess);
+
+    EXPECT(cudaGraphCreate(&graph, 0) == cudaSuccess);
+    void *notes[] = {(void *)&list, &ten};
+    add_kernel(graph, NULL, (void *)note, notes);
+    EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    note<<<1, 1, 0, stream>>>(list, 1);
+    EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+    note<<<1, 1, 0, stream>>>(list, 2);
+    EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    EXPECT(cudaGraphExecDestroy(executable) == cudaSuccess);
+    EXPECT(cudaGraphInstantiate(&outer, graph, 0) == cudaSuccess);
+    EXPECT(cudaGraphLaunch(outer, stream) == cudaSuccess);
+    EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+    EXPECT(list[0] == 3 && list[1] == 1 && list[2] == 10 && list[3] == 2);
+}
+
 int main()
 {
     counts_and_parameters();
     order();
     errors_and_memory();
+    conditions();
+    memory_of_graphs();
     printf("%d failures\n", failures);
     return failures > 0;
 }
