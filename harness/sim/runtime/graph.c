@@ -345,6 +345,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *made, cudaGraph_t graph)
     cudaError_t status = enter_with(graph);
     if (!status && (!made || graph->capture))
         status = cudaErrorInvalidValue;
+    if (!status && sim_graph_has_memory(graph))
+        status = cudaErrorNotSupported;
     struct CUgraph_st *const clone = status ? NULL : sim_graph_new();
     if (!status)
         status = clone ? sim_graph_copy(clone, graph, false) : cudaErrorMemoryAllocation;

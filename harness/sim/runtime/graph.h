@@ -136,6 +136,10 @@ cudaError_t sim_graph_allocate(void **pointer, size_t size, cudaStream_t stream)
 cudaError_t sim_graph_free(void *pointer, cudaStream_t stream);
 /** Counts the nodes that name the memory of a node that allocates or frees: 1 more, or -1. */
 void sim_graph_memory_named(const struct CUgraphNode_st *node, int more);
+bool sim_graph_has_memory(const struct CUgraph_st *graph);
+/** Before a launch: the error if a launch has left memory that nothing has freed, or, if `frees`,
+ *  frees it. */
+cudaError_t sim_graph_memory_begin(const struct CUgraph_st *graph, bool frees);
 /** Whether graphs own the memory; then it is not in use any more. */
 bool sim_graph_memory_release(const void *pointer);
 void sim_graph_memory_reset(void);

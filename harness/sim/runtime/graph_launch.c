@@ -147,6 +147,11 @@ static cudaError_t enter_to_instantiate(cudaGraphExec_t *made, cudaGraph_t graph
         return status;
     if (!made || !sim_graph_is_valid(graph))
         return cudaErrorInvalidValue;
+    if (sim_graph_has_memory(graph))
+        for (const struct CUgraphExec_st *other = executables; other; other = other->next)
+            if (other->work.nodes.count && other->work.nodes.list[0]->original &&
+                sim_nodes_hold(&graph->nodes, other->work.nodes.list[0]->original))
+                return cudaErrorNotSupported; /* its memory has one address */
     if (flags & ~known) {
         sim_runtime_report("cudaGraphInstantiate() with flags of %llu is not implemented", flags);
         return cudaErrorNotSupported;
@@ -387,29 +392,14 @@ static cudaError_t run(struct CUgraphExec_st *executable)
     return status;
 }
 
-/* In a captured stream a launch becomes a node that holds the graph. */
-static cudaError_t capture(const struct CUgraphExec_st *executable, cudaStream_t stream)
-{
-    struct CUgraph_st *const graph = sim_stream_captured(stream)->graph;
-    struct CUgraph_st *const copy = sim_graph_new();
-    cudaError_t status =
-        copy ? sim_graph_copy(copy, &executable->work, false) : cudaErrorMemoryAllocation;
-    if (!status)
-        sim_capture_node(stream, cudaGraphNodeTypeGraph, NULL, NULL, 0, &status);
-    if (!status) {
-        copy->is_child = true;
-        graph->nodes.list[graph->nodes.count - 1]->child = copy;
-    } else if (copy) {
-        sim_graph_destroy(copy);
-    }
-    return status;
-}
-
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     cudaError_t status = enter_to_launch(executable, stream);
-    if (!status && sim_stream_captured(stream) && sim_stream_captured(stream)->graph)
-        return sim_leave(capture(executable, stream));
+    if (!status)
+        sim_capture_spoils(stream, &status);
+    if (!status)
+        status = sim_graph_memory_begin(
+            &executable->work, executable->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
     if (!status && !sim_stream_captured(stream))
         status = sim_capture_forbids_default();
     if (status)

@@ -15,7 +15,12 @@ struct memory {
 };
 
 static struct memory *memories;
-static uint64_t most_used, most_reserved;
+
+/* The bytes behind what launches have used since the last trim, and the highest that were, both for
+ * use and in all, as a program may set these back. */
+static uint64_t backed, most[2];
+
+#define BACKED_UNIT ((uint64_t)32 << 20) /* an H200's */
 
 static struct memory **find(uint64_t address)
 {
@@ -25,13 +30,13 @@ static struct memory **find(uint64_t address)
     return link;
 }
 
-/* The bytes that are in use, or all. */
-static uint64_t count(bool only_used)
+/* The bytes behind all that is in use. */
+static uint64_t in_use(void)
 {
     uint64_t bytes = 0;
     for (const struct memory *memory = memories; memory; memory = memory->next)
-        bytes += memory->is_in_use || !only_used ? memory->size : 0;
-    return bytes;
+        bytes += memory->is_in_use ? memory->size : 0;
+    return (bytes + BACKED_UNIT - 1) / BACKED_UNIT * BACKED_UNIT;
 }
 
 static void drop_if_unused(struct memory *memory)
@@ -49,8 +54,10 @@ static cudaError_t run_allocation(const void *data, cudaStream_t stream)
     (void)stream;
     memory->is_in_use = true;
     sim_memory_mark_unwritten(memory->address, memory->size);
-    const uint64_t used = count(true);
-    most_used = used > most_used ? used : most_used;
+    const uint64_t used = in_use();
+    backed = used > backed ? used : backed;
+    for (int i = 0; i < 2; i++)
+        most[i] = backed > most[i] ? backed : most[i];
     return cudaSuccess;
 }
 
@@ -76,8 +83,6 @@ cudaError_t sim_graph_allocate(void **pointer, size_t size, cudaStream_t stream)
     memories = memory;
     sim_capture_node(stream, cudaGraphNodeTypeMemAlloc, run_allocation, &memory, sizeof memory,
                      &status);
-    const uint64_t reserved = count(false);
-    most_reserved = reserved > most_reserved ? reserved : most_reserved;
     *pointer = (void *)address;
     drop_if_unused(memory);
     return status;
@@ -93,14 +98,41 @@ cudaError_t sim_graph_free(void *pointer, cudaStream_t stream)
     return status;
 }
 
+static struct memory *memory_of(const struct CUgraphNode_st *node)
+{
+    const bool is_of_memory =
+        node->type == cudaGraphNodeTypeMemAlloc || node->type == cudaGraphNodeTypeMemFree;
+    return is_of_memory ? *(struct memory *const *)node->data : NULL;
+}
+
 void sim_graph_memory_named(const struct CUgraphNode_st *node, int more)
 {
-    if (node->type != cudaGraphNodeTypeMemAlloc && node->type != cudaGraphNodeTypeMemFree)
-        return;
-    struct memory *const memory = *(struct memory *const *)node->data;
-    memory->names += more;
-    if (more < 0)
+    struct memory *const memory = memory_of(node);
+    if (memory)
+        memory->names += more;
+    if (memory && more < 0)
         drop_if_unused(memory);
+}
+
+bool sim_graph_has_memory(const struct CUgraph_st *graph)
+{
+    for (int i = 0; i < graph->nodes.count; i++)
+        if (memory_of(graph->nodes.list[i]))
+            return true;
+    return false;
+}
+
+cudaError_t sim_graph_memory_begin(const struct CUgraph_st *graph, bool frees)
+{
+    for (int i = 0; i < graph->nodes.count; i++) {
+        struct memory *const memory = memory_of(graph->nodes.list[i]);
+        if (graph->nodes.list[i]->type != cudaGraphNodeTypeMemAlloc || !memory->is_in_use)
+            continue;
+        if (!frees)
+            return cudaErrorInvalidValue;
+        memory->is_in_use = false;
+    }
+    return cudaSuccess;
 }
 
 bool sim_graph_memory_release(const void *pointer)
@@ -120,7 +152,7 @@ void sim_graph_memory_reset(void)
         memory->is_in_use = false;
         drop_if_unused(memory);
     }
-    most_used = most_reserved = 0;
+    backed = most[0] = most[1] = 0;
 }
 
 /* ---- What programs ask ----------------------------------------------------------------------- */
@@ -133,7 +165,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
         (!sim_node_is_valid(node) || node->type != cudaGraphNodeTypeMemAlloc || !parameters))
         status = cudaErrorInvalidValue;
     if (!status) {
-        const struct memory *const memory = *(struct memory *const *)node->data;
+        const struct memory *const memory = memory_of(node);
         *parameters = (struct cudaMemAllocNodeParams){.bytesize = memory->size,
                                                       .dptr = (void *)memory->address};
         parameters->poolProps.allocType = cudaMemAllocationTypePinned;
@@ -148,14 +180,18 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
     if (!status && (!sim_node_is_valid(node) || node->type != cudaGraphNodeTypeMemFree || !pointer))
         status = cudaErrorInvalidValue;
     if (!status)
-        *(uint64_t *)pointer = (*(struct memory *const *)node->data)->address;
+        *(uint64_t *)pointer = memory_of(node)->address;
     return sim_leave(status);
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    const cudaError_t status = sim_enter();
-    return sim_leave(!status && device ? cudaErrorInvalidDevice : status);
+    cudaError_t status = sim_enter();
+    if (!status && device)
+        status = cudaErrorInvalidDevice;
+    if (!status)
+        backed = in_use();
+    return sim_leave(status);
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
@@ -166,11 +202,11 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
         status = cudaErrorInvalidDevice;
     if (!status && (!value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh))
         status = cudaErrorInvalidValue;
+    const bool is_highest =
+        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
     if (!status)
-        *(uint64_t *)value = attribute == cudaGraphMemAttrUsedMemCurrent       ? count(true)
-                             : attribute == cudaGraphMemAttrReservedMemCurrent ? count(false)
-                             : attribute == cudaGraphMemAttrUsedMemHigh        ? most_used
-                                                                               : most_reserved;
+        *(uint64_t *)value =
+            is_highest ? most[attribute == cudaGraphMemAttrReservedMemHigh] : backed;
     return sim_leave(status);
 }
 
@@ -185,9 +221,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
                     (attribute != cudaGraphMemAttrUsedMemHigh &&
                      attribute != cudaGraphMemAttrReservedMemHigh)))
         status = cudaErrorInvalidValue;
-    if (!status && attribute == cudaGraphMemAttrUsedMemHigh)
-        most_used = count(true);
-    else if (!status)
-        most_reserved = count(false);
+    if (!status)
+        most[attribute == cudaGraphMemAttrReservedMemHigh] = backed;
     return sim_leave(status);
 }
