@@ -201,6 +201,134 @@ static bool have_some(struct lab_evidence *e, char *text, size_t size)
     return even != odd;
 }
 
+/* ---- Products with one fault, of a matrix of whole tiles ---- */
+
+enum { WHOLE = 64, LARGEST_WHOLE = 128, PIECES = 3 };
+
+/* A fault in each product, for pieces of 8, 16 and 32 vertices; tiles are WHOLE wide. */
+enum fault {
+    LAST_PIECE_LEFT_OUT,
+    B_OF_ROWS_TILE,
+    A_OF_COLUMNS_TILE,
+    FOURS_TRANSPOSED,
+    TILES_TRANSPOSED,
+    B_GOES_ON_ALONG_A_ROW,
+    A_GOES_ON_DOWN_A_COLUMN,
+    FAULTS
+};
+
+static const char *const of_fault[FAULTS] = {
+    "these are the widest paths that pass through none of the last %zu of %zu vertices, as counted in "
+    "whole tiles: does the loop over k end one tile too soon?",
+    "of the second factor the columns are loaded that the tile's rows have the numbers of: is row "
+    "taken for col there?",
+    "of the first factor the rows are loaded that the tile's columns have the numbers of: is col "
+    "taken for row there?",
+    "each product is right, and its groups of 4 x 4 stand in each other's place: tx and ty are "
+    "exchanged where they are stored",
+    "each product is right, and each tile is stored transposed: row and column are exchanged in "
+    "the tile",
+    "from the second piece of %zu vertices on, the second factor is read further along its first "
+    "rows: by how much does its pointer go on, and is that times n?",
+    "from the second piece of %zu vertices on, the first factor is read further down its first "
+    "columns: by how much does its pointer go on, and not times n?",
+};
+
+/* to = from from with the fault, n x n, for pieces of `piece` vertices. */
+static void square_with(enum fault fault, size_t piece, const float *from, size_t n, float *to)
+{
+    const size_t vertices = fault == LAST_PIECE_LEFT_OUT ? n - piece : n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            const size_t row = fault == A_OF_COLUMNS_TILE ? j / WHOLE * WHOLE + i % WHOLE : i;
+            const size_t col = fault == B_OF_ROWS_TILE ? i / WHOLE * WHOLE + j % WHOLE : j;
+            float sum = 0.0f;
+            for (size_t k = 0; k < vertices; k++) {
+                const size_t along = fault == B_GOES_ON_ALONG_A_ROW ? k / piece * piece : 0;
+                const size_t down = fault == A_GOES_ON_DOWN_A_COLUMN ? k / piece * piece : 0;
+                const float a = from[(row + down) * n % (n * n) + k - down],
+                            b = from[((k - along) * n + col + along) % (n * n)];
+                const float through = a < b ? a : b;
+                sum = through > sum ? through : sum;
+            }
+            const size_t r = i % WHOLE, q = j % WHOLE;
+            const bool is_turned = fault == TILES_TRANSPOSED, in_fours = fault == FOURS_TRANSPOSED;
+            to[(i - r + (is_turned ? q : in_fours ? q / 4 * 4 + r % 4 : r)) * n + j - q +
+               (is_turned ? r : in_fours ? r / 4 * 4 + q % 4 : q)] = sum;
+        }
+}
+
+/* Whether squarings with the fault give d. `room`: three matrices of whole tiles. */
+static bool gives(const struct lab_problem *p, enum fault fault, size_t piece, const float *got,
+                  size_t whole, float *room)
+{
+    const size_t n = p->arrays[W].row;
+    float *from = room, *to = room + whole * whole;
+    memset(room, 0, 2 * whole * whole * sizeof *room);
+    for (size_t i = 0; i < n; i++)
+        fill(p, W, from + i * whole, i * n, n);
+    for (size_t arcs = 1; arcs < n - 1 || arcs == 1; arcs *= 2) {
+        float *const next = from;
+        square_with(fault, piece, from, whole, to);
+        from = to;
+        to = next;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(from + i * whole, got + i * n, n * sizeof *got) != 0)
+            return false;
+    return true;
+}
+
+static bool has_fault(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_problem *const p = e->advice->family;
+    const size_t n = p->arrays[W].row, whole = (n + WHOLE - 1) / WHOLE * WHOLE;
+    float *const room =
+        n > 1 && whole <= LARGEST_WHOLE ? malloc(3 * whole * whole * sizeof *room) : NULL;
+    float *const got = room + 2 * whole * whole;
+    bool is_found = false;
+    if (room && cudaMemcpy(got, p->buffers[D].data, n * n * sizeof *got, cudaMemcpyDeviceToHost) ==
+                    cudaSuccess)
+        for (int i = 0; !is_found && i < FAULTS * PIECES; i++) {
+            const enum fault fault = (enum fault)(i / PIECES);
+            const size_t piece = (size_t)8 << i % PIECES;
+            const bool has_pieces = fault == LAST_PIECE_LEFT_OUT || fault > TILES_TRANSPOSED;
+            if (has_pieces || i % PIECES == 0)
+                is_found = gives(p, fault, piece, got, whole, room);
+            if (is_found)
+                snprintf(text, size, of_fault[fault], piece, whole);
+        }
+    free(room);
+    return is_found;
+}
+
+/* What the wrong widths have in common, if nothing explains them. */
+static bool is_wide_or_narrow(struct lab_evidence *e, char *text, size_t size)
+{
+    const struct lab_problem *const p = e->advice->family;
+    const size_t n = p->arrays[W].row;
+    const float *const expected = ((const struct widest *)p->state)->expected;
+    float *const got = malloc(n * n * sizeof *got);
+    size_t wide = 0, narrow = 0;
+    const bool is_read = got && cudaMemcpy(got, p->buffers[D].data, n * n * sizeof *got,
+                                           cudaMemcpyDeviceToHost) == cudaSuccess;
+    for (size_t i = 0; is_read && i < n * n; i++) {
+        wide += got[i] > expected[i];
+        narrow += got[i] < expected[i];
+    }
+    free(got);
+    snprintf(text, size, "%s",
+             !narrow ? "all of these are wider than any path: something is taken in that is no "
+                       "path from i to j; look at the indices of what is loaded and stored, and "
+                       "at the order of max and min"
+             : !wide ? "all of these are narrower than the widest path, so that paths are left "
+                       "out: does each product take every k, each maximum the old one and every "
+                       "product, and are there squarings enough?"
+                     : "some of these are narrower than the widest path, and some wider than any: "
+                       "look at the indices of what is loaded and stored");
+    return is_read && wide + narrow > 0;
+}
+
 /* All that is wrong is alike. */
 static bool are_alike(struct lab_evidence *e, char *text, size_t size)
 {
@@ -270,6 +398,8 @@ static const struct lab_hypothesis hypotheses[] = {
     {"paths of few arcs", has_few_arcs, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"all alike", are_alike, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
     {"no width", is_no_width, LAB_CAUSE_SEEN, LAB_PLACE_SHORT, false},
+    {"one fault in each product", has_fault, LAB_CAUSE_PROVED, LAB_PLACE_SHORT, false},
+    {"wide or narrow", is_wide_or_narrow, LAB_CAUSE_SEEN, LAB_PLACE_FIRST, false},
     {.name = NULL},
 };
 
