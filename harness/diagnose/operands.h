@@ -37,6 +37,7 @@ enum {
 struct lab_meeting {
     int which;       /**< the operand's array; its numbers tell its elements */
     int *met;        /**< (m, n, k): which of its elements meets index l of the other operand */
+    float *sums;     /**< (m, n, k): what came back in the place of its number, less the first's */
     bool is_changed; /**< its numbers do not come back as they were given */
 };
 

@@ -419,7 +419,8 @@ static bool say_within(const struct lab_compared *m, bool is_row, size_t side, c
     snprintf(text, size,
              "in each tile of %zu x %zu the elements of a %s of %s are those that belong there, in "
              "another order: the tile is read in another order than it was filled in; look at the "
-             "place in the tile, swizzled or padded, of each store and each load",
+             "place in the tile, swizzled or padded, of each store and each load; or the parts of "
+             "a vector change places",
              side, side, is_row ? "row" : "column", m->name);
     return true;
 }
@@ -449,14 +450,21 @@ static bool all_hold(const struct lab_compared *m, enum vector_source source, si
 /* Only if nothing is rounded: then hardly any two elements are alike. */
 static bool say_vector(const struct lab_compared *m, char *text, size_t size)
 {
-    size_t first = 0, of = 0;
+    size_t first = 0, of = 0, wrong = 0;
+    for (size_t i = 0; i < m->columns; i++)
+        wrong += !is_near(m, i, i) && !isnan(m->got[i]);
     while (first < m->columns && (is_near(m, first, first) || isnan(m->got[first])))
         first++;
     while (first < m->columns && of < m->columns && !is_near(m, first, of))
         of++;
     if (m->tolerance > 0.0 || first >= m->columns || of >= m->columns)
         return false;
-    if (first > 0 && of == 0 && all_hold(m, AGAIN, first))
+    if (wrong < 4 && wrong < m->columns)
+        snprintf(text, size,
+                 "%s[%zu] holds what belongs in %s[%zu]: where those after the last whole vector, "
+                 "warp or block are taken, is what is read at the place of what is written?",
+                 m->name, first, m->name, of);
+    else if (first > 0 && of == 0 && all_hold(m, AGAIN, first))
         snprintf(text, size,
                  "the first %zu elements are there again and again: does the index of what is read "
                  "leave out the block, or the step of the loop?",

@@ -87,8 +87,9 @@ static cudaError_t note(const struct lab_problem *p, const struct lab_products *
         const size_t i = e / n, j = e % n;
         const char *const at = (const char *)p->staging +
                                s->place(s->argument, s->c, i, j) * lab_element_bytes(c->element);
-        meeting->met[e * k + l] = met_in(told, lab_element_value(c->element, at),
-                                         lab_meeting_place(s, meeting->which, i, j, l));
+        const double sum = lab_element_value(c->element, at);
+        meeting->met[e * k + l] = met_in(told, sum, lab_meeting_place(s, meeting->which, i, j, l));
+        meeting->sums[e * k + l] = (float)(sum - FIRST_NUMBER);
     }
     return status;
 }
@@ -244,6 +245,49 @@ static bool is_rounded(const struct lab_products *s, const struct lab_meeting *m
            (is_rounded_to(s, meeting, OF_TF32) || is_rounded_to(s, meeting, OF_BFLOAT16));
 }
 
+/* Whether what TF32 leaves out of each number came in `times` times. */
+static bool has_rest(const struct lab_products *s, const struct lab_meeting *meeting, long times)
+{
+    const long step = FIRST_NUMBER >> 10; /* TF32 has 11 bits */
+    const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
+    bool is_off = false;
+    for (size_t e = 0; e < m * n * k; e++) {
+        const long belongs =
+            (long)lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
+        const long rest = belongs - (belongs + step / 2) / step * step;
+        const float sum = meeting->sums[e], change = (float)((times - 1) * rest);
+        const bool is_tie = 2 * labs(rest) == step; /* rounded up or down */
+        if (sum != (float)belongs + change && !(is_tie && sum == (float)belongs - change))
+            return false;
+        is_off = is_off || rest != 0;
+    }
+    return is_off;
+}
+
+/* Says how operands that are multiplied in parts are put together wrongly; false: they are not. */
+static bool say_parts(const struct lab_products *s, const struct lab_problem *p,
+                      const struct lab_meeting *met, struct lab_check *check)
+{
+    const bool is_twice = has_rest(s, met, 2), is_subtracted = has_rest(s, met, -1);
+    if (!is_twice && !is_subtracted && !is_rounded(s, met))
+        return false;
+    char *const guess = strstr(check->message, "; errors of at most ");
+    if (guess) /* which this explains */
+        *guess = '\0';
+    const size_t length = strlen(check->message);
+    snprintf(check->message + length, sizeof check->message - length,
+             is_twice ? "; of numbers of 23 bits that it was given for %s, what TF32 leaves out "
+                        "came in twice: is the small part of each multiplied twice?"
+             : is_subtracted
+                 ? "; of numbers of 23 bits that it was given for %s, what TF32 leaves out was "
+                   "subtracted: the small part has the wrong sign"
+                 : "; numbers of 23 bits that it was given for %s came back rounded to fewer bits: "
+                   "products in TF32, bfloat16 or half leave out the rest of each operand, which "
+                   "has to be multiplied, too, and is to be that operand's own",
+             p->arrays[met->which].name);
+    return true;
+}
+
 cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s,
                              const struct lab_launched *launched, struct lab_check *check)
 {
@@ -257,11 +301,16 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
                 "; of a small problem, such as -m 33 -n 65 -k 17, it is said what is multiplied");
         return cudaSuccess;
     }
-    struct lab_meeting a = {.which = s->a, .met = malloc(count * sizeof *a.met)};
-    struct lab_meeting b = {.which = s->b, .met = malloc(count * sizeof *b.met)};
+    struct lab_meeting a = {.which = s->a,
+                            .met = malloc(count * sizeof *a.met),
+                            .sums = malloc(count * sizeof *a.sums)};
+    struct lab_meeting b = {.which = s->b,
+                            .met = malloc(count * sizeof *b.met),
+                            .sums = malloc(count * sizeof *b.sums)};
     const int checked = simulator ? simulator->set_checks(0) : 0;
     struct rest rest = {false, false};
-    cudaError_t status = a.met && b.met ? find_rest(p, s, check, &rest) : cudaErrorMemoryAllocation;
+    cudaError_t status = a.met && b.met && a.sums && b.sums ? find_rest(p, s, check, &rest)
+                                                            : cudaErrorMemoryAllocation;
     const bool is_asked = !rest.is_there && !rest.is_unstored;
     if (status == cudaSuccess && is_asked)
         status = find(p, s, &a);
@@ -285,13 +334,8 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
                 : "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
             rest.is_unstored ? is_old : p->arrays[s->b].name, p->arrays[s->c].name);
     } else if (status == cudaSuccess && (check->is_imprecise || !s->may_round) &&
-               (is_rounded(s, &a) || is_rounded(s, &b))) {
-        const size_t length = strlen(check->message);
-        snprintf(check->message + length, sizeof check->message - length,
-                 "; numbers of 23 bits that it was given for %s came back rounded to fewer bits: "
-                 "products in TF32, bfloat16 or half leave out the rest of each operand, which has "
-                 "to be multiplied, too, and is to be that operand's own",
-                 p->arrays[is_rounded(s, &a) ? s->a : s->b].name);
+               (say_parts(s, p, &a, check) || say_parts(s, p, &b, check))) {
+        ;
     } else if (status == cudaSuccess && !check->is_imprecise) { /* else numbers are rounded, too */
         forget_places(s, &a);
         forget_places(s, &b);
@@ -300,7 +344,9 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     if (simulator)
         simulator->set_checks(checked);
     free(a.met);
+    free(a.sums);
     free(b.met);
+    free(b.sums);
     cudaGetLastError(); /* errors that these inputs cause are not reported */
     status = lab_problem_refill(p, s->a);
     return status == cudaSuccess ? lab_problem_refill(p, s->b) : status;

@@ -460,8 +460,9 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
     if (check->status == LAB_CHECK_RACE)
         for (int i = 0; i < (int)(sizeof of_all / sizeof *of_all); i++)
             replace(check, of_all[i],
-                    "several blocks store all of this element, each as if no other had a part of "
-                    "its sum: does each tell in the same way which block has what part of it?");
+                    "several blocks store all of this element: is it in the tile of each? Then "
+                    "each stores as if no other had a part of its sum: does each tell in the same "
+                    "way which block has what part of it?");
     else if (strstr(check->message, " of workspace by "))
         replace(check, unwritten,
                 "; do the kernel that stores parts of sums and the one that reads them agree on "
@@ -471,7 +472,7 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
     if (check->status == LAB_CHECK_OUT_OF_BOUNDS && strstr(check->message, " end of workspace ("))
         advice = ", for which the row's workspace function asked: does that function count all "
                  "places, in bytes, and is no place's number, or its first element, larger, as "
-                 "that of a block that has no part?";
+                 "that of a block that has no part, or whose share ends behind the last one?";
     else if (check->status == LAB_CHECK_OUT_OF_BOUNDS &&
              strstr(check->message, " start of workspace ("))
         advice = ": is the number of a place in scratch memory below 0?";

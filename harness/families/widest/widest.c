@@ -218,7 +218,8 @@ enum fault {
 };
 
 static const char *const of_fault[FAULTS] = {
-    "these are the widest paths that pass through none of the last %zu of %zu vertices, as counted in "
+    "these are the widest paths that pass through none of the last %zu of %zu vertices, as counted "
+    "in "
     "whole tiles: does the loop over k end one tile too soon?",
     "of the second factor the columns are loaded that the tile's rows have the numbers of: is row "
     "taken for col there?",
@@ -253,8 +254,15 @@ static void square_with(enum fault fault, size_t piece, const float *from, size_
             }
             const size_t r = i % WHOLE, q = j % WHOLE;
             const bool is_turned = fault == TILES_TRANSPOSED, in_fours = fault == FOURS_TRANSPOSED;
-            to[(i - r + (is_turned ? q : in_fours ? q / 4 * 4 + r % 4 : r)) * n + j - q +
-               (is_turned ? r : in_fours ? r / 4 * 4 + q % 4 : q)] = sum;
+            to[(i - r +
+                (is_turned  ? q
+                 : in_fours ? q / 4 * 4 + r % 4
+                            : r)) *
+                   n +
+               j - q +
+               (is_turned  ? r
+                : in_fours ? r / 4 * 4 + q % 4
+                           : q)] = sum;
         }
 }
 

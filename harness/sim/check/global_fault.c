@@ -81,9 +81,10 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
                "there before: if that comes last, this one is lost; set the start value in an "
                "earlier launch";
     if (is_in_block(warp, finding) && both_write)
-        return "two threads compute the same element: the index leaves out a thread coordinate, "
-               "values of a thread overlap those of another, or a sum needs atomicAdd(); where one "
-               "shall come first, a __syncthreads() between the two is missing";
+        return "two threads compute the same element: the index leaves out a thread coordinate or "
+               "takes a wrong distance between rows, values of a thread overlap those of another, "
+               "or a sum needs atomicAdd(); where one shall come first, a __syncthreads() between "
+               "the two is missing";
     if (finding->earlier == SIM_READS && finding->use == SIM_CHANGES)
         return "who reads while others add sees the value with or without what they add: read it "
                "in an earlier launch, or add to another place";
@@ -109,6 +110,12 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
     if (both_write)
         return "two blocks compute the same element: the index leaves out a block coordinate, an "
                "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";
+    if (sim_is_one_statement(warp, at, global_place(finding->tag)))
+        return "one line reads and writes this element in two blocks: if each shall have its own, "
+               "the index leaves out a block coordinate, takes a wrong distance between rows, or "
+               "tiles overlap, which begin closer to each other than they are long; what another "
+               "block wrote can be read in a second launch alone, and sums over several blocks "
+               "need atomicAdd()";
     if (warp->worker->launch->grid)
         return "a sync() of the grid between the two is missing";
     if (sim_sleeps(warp))
@@ -123,11 +130,11 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "a fence alone does not wait for another block: this one has to look at a flag or "
                "counter that the other one sets after its __threadfence(), and execute a "
                "__threadfence() after it has seen it; or it reads in a second launch";
-    return "blocks run in any order and at the same time: what other blocks write can be read in a "
-           "second launch, so that a loop whose rounds read what other blocks wrote in the round "
-           "before "
-           "needs a launch for each round, and no fence or __syncthreads() takes its place; sums "
-           "over several blocks need atomicAdd()";
+    return "blocks run in any order and at the same time: if this element is not the one that is "
+           "meant, the index of one of the two is wrong; else what other blocks write can be read "
+           "in a second launch, so that a loop whose rounds read what other blocks wrote in the "
+           "round before needs a launch for each round, and no fence or __syncthreads() takes its "
+           "place; sums over several blocks need atomicAdd()";
 }
 
 void sim_global_describe(const struct warp *warp, const struct finding *finding, char *text,

@@ -94,7 +94,9 @@ static void say_what_is_missing(struct pending_state state, const char *verb, ch
         snprintf(
             text, size,
             "both are on their way to the same elements: which buffer is free in this iteration, "
-            "and does each copy, before the loop and in it, go to one of its own?");
+            "and does each copy, before the loop and in it, go to one of its own? Or, of two of "
+            "one "
+            "panel, which index gives both the same place?");
     else if (!state.is_committed)
         snprintf(text, size,
                  "it belongs to no group: __pipeline_commit() is missing before the wait");

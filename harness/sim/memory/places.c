@@ -789,6 +789,10 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
                  " is missing or compares with another size, or a loop runs too far, or the index "
                  "takes rows to be longer than they are, %" PRIu64 " elements",
                  row, rows, rows, (uint64_t)nearest->row);
+        if (column == 0 && row == rows && rows > 0)
+            snprintf(text + strlen(text), size - strlen(text),
+                     "; or it is one element too many, column %" PRIu64 " of row %" PRIu64,
+                     (uint64_t)nearest->row, rows - 1);
     }
 }
 
