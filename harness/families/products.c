@@ -245,8 +245,10 @@ static bool is_rounded(const struct lab_products *s, const struct lab_meeting *m
            (is_rounded_to(s, meeting, OF_TF32) || is_rounded_to(s, meeting, OF_BFLOAT16));
 }
 
-/* Whether what TF32 leaves out of each number came in `times` times. */
-static bool has_rest(const struct lab_products *s, const struct lab_meeting *meeting, long times)
+/* Whether what TF32 leaves out of each number came in `times` times; with `half` 0 it is cut off,
+ * else rounded. */
+static bool has_rest_of(const struct lab_products *s, const struct lab_meeting *meeting, long times,
+                        long half)
 {
     const long step = FIRST_NUMBER >> 10; /* TF32 has 11 bits */
     const size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
@@ -254,14 +256,19 @@ static bool has_rest(const struct lab_products *s, const struct lab_meeting *mee
     for (size_t e = 0; e < m * n * k; e++) {
         const long belongs =
             (long)lab_meeting_place(s, meeting->which, e / k / n, e / k % n, e % k);
-        const long rest = belongs - (belongs + step / 2) / step * step;
-        const float sum = meeting->sums[e], change = (float)((times - 1) * rest);
-        const bool is_tie = 2 * labs(rest) == step; /* rounded up or down */
-        if (sum != (float)belongs + change && !(is_tie && sum == (float)belongs - change))
+        const long rest = belongs - (belongs + half) / step * step;
+        if (meeting->sums[e] != (float)(belongs + (times - 1) * rest))
             return false;
         is_off = is_off || rest != 0;
     }
     return is_off;
+}
+
+static bool has_rest(const struct lab_products *s, const struct lab_meeting *meeting, long times)
+{
+    const long half = FIRST_NUMBER >> 11; /* that itself may be rounded up or down */
+    return has_rest_of(s, meeting, times, 0) || has_rest_of(s, meeting, times, half) ||
+           has_rest_of(s, meeting, times, half - 1);
 }
 
 /* Says how operands that are multiplied in parts are put together wrongly; false: they are not. */
