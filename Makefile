@@ -63,8 +63,7 @@ endif
 $(BUILD)/steps.mk: harness/setup/steps.awk steps/steps.def solutions/solutions.def
 	@mkdir -p $(@D) && awk -v build=$(BUILD) -f $^ > $@.new && mv $@.new $@
 $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(if $(SETUP_FIRST),run-setup)
-	@mkdir -p $(@D)
-	@bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
+	@mkdir -p $(@D) && bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
 .PHONY: run-setup setup page course
 run-setup:
 	@bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
@@ -80,9 +79,8 @@ WERROR   ?= $(if $(CI),1)
 WARNINGS := -Wall -Wextra -Werror=implicit-function-declaration -Wno-unknown-warning-option -Wno-format-truncation \
             $(if $(filter 1,$(WERROR)),-Werror) $(if $(findstring clang,$(CC)),-Wno-unknown-pragmas)
 # The project's own declarations of cuBLAS come first on every machine, so that all build the same.
-CPPFLAGS  = -Iharness -Iharness/sim/cublas/include -Icommon -isystem '$(CUDA_HOME)/include' $(SIM_PACKAGE_CFLAGS) -D_GNU_SOURCE \
-            -DLAB_BUILD='"$(BUILD)"' $(if $(filter /%,$(BUILD)),-DLAB_ROOT='"$(CURDIR)"') -DLAB_CUDA_LIB='"$(CUDA_LIB)"' \
-            -DLAB_ARCH='"$(ARCH)"'
+CPPFLAGS  = -Iharness -I$(BUILD)/harness -Iharness/sim/cublas/include -Icommon -isystem '$(CUDA_HOME)/include' $(SIM_PACKAGE_CFLAGS) -D_GNU_SOURCE \
+            -DLAB_BUILD='"$(BUILD)"' $(if $(filter /%,$(BUILD)),-DLAB_ROOT='"$(CURDIR)"') -DLAB_CUDA_LIB='"$(CUDA_LIB)"' -DLAB_ARCH='"$(ARCH)"'
 CFLAGS   ?= -O2 -g
 CCACHE   ?= $(shell command -v ccache)
 # Of the simulator's fast rooms: for a vector level, and for any processor, which few machines run where there are levels.
@@ -220,6 +218,11 @@ $(BUILD)/sim/libcublas.so.13: $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(BUILD)/harness/
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libcublas.so.13 -Wl,--version-script=harness/sim/cublas/libcublas.map \
 	    -o $@ $(filter %.o,$^) -L$(BUILD)/sim -l:libcudart.so.13 -ldl -lm && ln -sf libcublas.so.13 $(@D)/libcublasLt.so.13
+# All names that this toolkit's headers declare. Where an interop header is missing, cat says so, and its names are left out.
+$(BUILD)/harness/sim/runtime/unimplemented.o $(BUILD)/harness/sim/driver/entry.o: $(BUILD)/harness/sim/symbols.def
+$(BUILD)/harness/sim/symbols.def: harness/sim/symbols.awk $(STAMP)
+	$(call say,AWK,$<)
+	$(Q)(cd '$(CUDA_HOME)/include' && cat cuda_[rp]*_api.h cuda_*_interop.h cudaTypedefs.h cudaProfilerTypedefs.h) | awk -f $< > $@
 
 sim: $(SIM_LIBS) ## build the simulator alone
 $(BUILD)/lab-sim: $(BUILD)/harness/lab_sim.o $(HARNESS)
@@ -247,8 +250,7 @@ steps/%.cu solutions/%.cu exercises/%.cu: ; # renamed since the last build, of w
 
 .PHONY: steps all studies exercises solutions exercises-check autograder classroom handout new-exercise
 $(STEPS) $(STAGE_GOALS) $(SOLUTIONS) $(EXERCISES_ALL): run $(SIM_IF_POSSIBLE)
-steps: $(STEPS) ## build every step
-all: steps ## the same
+steps all: $(STEPS) ## build every step
 studies: run $(SIM_IF_POSSIBLE) $(STUDY_SO) ## build the kernels of the parameter studies (step05, step08 to step10, step12, step13)
 stepNN stepNN.S: ## build step NN, or its stage S, and what ./run compares it with
 standaloneNN standaloneNN.S: ## write each stage of step NN, or stage S, as one file with a main of its own
@@ -260,9 +262,7 @@ exercises: ## write exercises/ from solutions/; an exercise that was worked on i
 	@bash harness/exercise/exercises.sh write
 exercises-check: ## fail if exercises/ is not as solutions/ say
 	@bash harness/exercise/exercises.sh check
-autograder: ## write build/autograder-05.zip for Gradescope: EXERCISE=05
-classroom: ## write build/classroom-05.yml, a workflow for a course on GitHub: EXERCISE=05
-autograder classroom:
+autograder classroom: ## write build/autograder-05.zip for Gradescope, or build/classroom-05.yml, a workflow for a course on GitHub: EXERCISE=05
 	@bash harness/recipes/write.sh $@ '$(EXERCISE)' $(BUILD)
 new-exercise: run; @$(BUILD)/run course new '$(NAME)' '$(STEP)' ## start an exercise of your own: NAME=my_idea STEP=05.3
 handout: $(if $(DIR),$(if $(EXERCISES),$(filter $(SOLUTIONS),$(EXERCISES:%=solution%)),solutions)) ## write a repository for students in DIR: EXERCISES="01 02 05"

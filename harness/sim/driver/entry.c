@@ -17,13 +17,14 @@ static int refuse(const char *name)
     return NOT_SUPPORTED;
 }
 
+#define SIM_RUNTIME(name)
 #define SIM_DRIVER(name, version)                                                                  \
     static int refuse_##name(void)                                                                 \
     {                                                                                              \
         return refuse(#name);                                                                      \
     }                                                                                              \
     int name(void) __attribute__((weak, alias("refuse_" #name), visibility("default")));
-#include "symbols.def"
+#include "sim/symbols.def"
 #undef SIM_DRIVER
 
 static const struct entry {
@@ -32,7 +33,7 @@ static const struct entry {
     int (*function)(void), (*refusal)(void);
 } entries[] = {
 #define SIM_DRIVER(name, version) {#name, version, name, refuse_##name},
-#include "symbols.def"
+#include "sim/symbols.def"
 #undef SIM_DRIVER
 };
 

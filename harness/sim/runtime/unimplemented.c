@@ -22,10 +22,16 @@ static cudaError_t refuse(const char *name)
 
 /* The functions get C names of their own, since the header declares the exported names with other
  * parameters. An assembler label gives the exported name. */
-#define SIM_SYMBOL(name)                                                                           \
+#define SIM_RUNTIME(name)                                                                          \
     cudaError_t refuse_##name(void) __asm__(#name) __attribute__((weak, visibility("default")));   \
     cudaError_t refuse_##name(void)                                                                \
     {                                                                                              \
         return refuse(#name);                                                                      \
     }
-#include "symbols.def"
+#define SIM_DRIVER(name, version)
+#include "sim/symbols.def"
+
+/* Compiled code calls these; no header declares them. */
+SIM_RUNTIME(__cudaGetProcAddress)
+SIM_RUNTIME(__cudaRegisterHostVar)
+SIM_RUNTIME(__cudaRegisterUnifiedTable)

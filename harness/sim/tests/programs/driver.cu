@@ -345,8 +345,6 @@ static void entries()
     const void *table;
     const CUuuid id = {};
     EXPECT(self);
-#define SIM_DRIVER(name, version) EXPECT(dlsym(self, #name));
-#include "sim/driver/symbols.def"
     EXPECT(entry("cuMemAlloc", 12000, 0, 0) == dlsym(self, "cuMemAlloc_v2"));
     EXPECT(entry("cuMemAlloc_v2", 12000, 0, 0) == dlsym(self, "cuMemAlloc_v2"));
     EXPECT(entry("cuCtxCreate", 11000, 0, 0) == dlsym(self, "cuCtxCreate_v2"));
