@@ -105,10 +105,9 @@ static bool is_second_block(const struct lab_pattern_side *side, size_t count)
 static const char *cause_at_edge(const struct lab_pattern *p)
 {
     if (p->rows > 1)
-        return p->is_unwritten
-                   ? "does the grid cover sizes that the tile does not divide, and does "
-                     "the kernel count tiles as the launch does?"
-                   : "look at what happens where the tile does not divide the size";
+        return p->is_unwritten ? "does the grid cover sizes that the tile does not divide, with "
+                                 "tiles counted as the kernel counts them?"
+                               : "look at what happens where the tile does not divide the size";
     return p->is_unwritten ? "does anything take those after the last whole vector, warp or block?"
                            : "look at those after the last whole vector, warp or block";
 }

@@ -459,12 +459,7 @@ static bool say_vector(const struct lab_compared *m, char *text, size_t size)
         of++;
     if (m->tolerance > 0.0 || first >= m->columns || of >= m->columns)
         return false;
-    if (wrong < 4 && wrong < m->columns)
-        snprintf(text, size,
-                 "%s[%zu] holds what belongs in %s[%zu]: where those after the last whole vector, "
-                 "warp or block are taken, is what is read at the place of what is written?",
-                 m->name, first, m->name, of);
-    else if (first > 0 && of == 0 && all_hold(m, AGAIN, first))
+    if (first > 0 && of == 0 && wrong > 3 && all_hold(m, AGAIN, first))
         snprintf(text, size,
                  "the first %zu elements are there again and again: does the index of what is read "
                  "leave out the block, or the step of the loop?",

@@ -77,7 +77,7 @@ bool sim_is_one_statement(const struct warp *warp, const struct instruction *at,
     const struct ptx_instruction *const one = sim_source(warp, at);
     const struct ptx_instruction *const other =
         sim_find_place(warp->worker->launch->program, place);
-    return other && one->line == other->line && one->file == other->file &&
+    return other && one->line > 0 && one->line == other->line && one->file == other->file &&
            one->call_line == other->call_line &&
            ((is_load(one) && is_store(other)) || (is_store(one) && is_load(other)));
 }

@@ -110,12 +110,6 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
     if (both_write)
         return "two blocks compute the same element: the index leaves out a block coordinate, an "
                "edge test is missing, or tiles overlap; sums over several blocks need atomicAdd()";
-    if (sim_is_one_statement(warp, at, global_place(finding->tag)))
-        return "one line reads and writes this element in two blocks: if each shall have its own, "
-               "the index leaves out a block coordinate, takes a wrong distance between rows, or "
-               "tiles overlap, which begin closer to each other than they are long; what another "
-               "block wrote can be read in a second launch alone, and sums over several blocks "
-               "need atomicAdd()";
     if (warp->worker->launch->grid)
         return "a sync() of the grid between the two is missing";
     if (sim_sleeps(warp))
@@ -130,6 +124,12 @@ static const char *cause_of(const struct warp *warp, const struct instruction *a
         return "a fence alone does not wait for another block: this one has to look at a flag or "
                "counter that the other one sets after its __threadfence(), and execute a "
                "__threadfence() after it has seen it; or it reads in a second launch";
+    if (sim_is_one_statement(warp, at, global_place(finding->tag)))
+        return "one line reads and writes this element in two blocks: if each shall have its own, "
+               "the index leaves out a block coordinate, takes a wrong distance between rows, or "
+               "tiles overlap, which begin closer to each other than they are long; what another "
+               "block wrote can be read in a second launch alone, and sums over several blocks "
+               "need atomicAdd()";
     return "blocks run in any order and at the same time: if this element is not the one that is "
            "meant, the index of one of the two is wrong; else what other blocks write can be read "
            "in a second launch, so that a loop whose rounds read what other blocks wrote in the "
