@@ -454,9 +454,6 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
         "several blocks read this element, change it and write it back",
         "two blocks compute the same element: the index leaves out"};
     static const char unwritten[] = "; where a kernel is to write it, has its grid";
-    static const char *const of_sums[] = {
-        "look at the indices of A and B, the loop over k, and alpha and beta",
-        "look at the block's part of C's index"};
     const char *advice = NULL;
     if (!row->step || !lab_variant_of(row->step, row->index)->workspace)
         return;
@@ -466,14 +463,7 @@ static void explain_scratch(const struct lab_problem *problem, const struct lab_
                     "several blocks store all of this element: is it in the tile of each? Then "
                     "each stores as if no other had a part of its sum: does each tell in the same "
                     "way which block has what part of it?");
-    else if (check->status == LAB_CHECK_WRONG) {
-        replace(
-            check, of_sums[0],
-            "look at the indices of A and B, the loop over k, alpha and beta, and at the places "
-            "of partial sums, where they are stored and where they are read");
-        replace(check, of_sums[1],
-                "look at the block's part of C's index, and at the places of partial sums");
-    } else if (strstr(check->message, " of workspace by "))
+    else if (strstr(check->message, " of workspace by "))
         replace(check, unwritten,
                 "; do the kernel that stores parts of sums and the one that reads them agree on "
                 "which blocks have a part, and on its place? Else where a kernel is to write it, "
