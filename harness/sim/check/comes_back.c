@@ -26,23 +26,53 @@ static struct list_head *head_at(struct list_head *heads, const char *storage, b
     return NULL;
 }
 
-static bool holds(const uint64_t *list, unsigned count, unsigned room, uint64_t value)
+static struct popped *find(struct list_head *head, uint64_t value)
 {
-    for (unsigned i = 0; i < count && i < room; i++)
-        if (list[i] == value)
+    for (unsigned i = 0; i < head->popped_count && i < LIST_POPPED; i++)
+        if (head->popped[i].value == value)
+            return &head->popped[i];
+    return NULL;
+}
+
+static bool has_popped(const struct list_head *head, uint64_t block)
+{
+    for (unsigned i = 0; i < head->popper_count && i < LIST_POPPERS; i++)
+        if (head->poppers[i] == block)
             return true;
     return false;
+}
+
+/* What was popped twice has come back between the two. A push that was seen after a pop of the same
+ * value may have come before it: workers tell of what they did a little later. */
+static void note_return(struct list_head *head, const struct popped *popped)
+{
+    if (popped->times > 1 && popped->pusher)
+        head->pusher = popped->pusher;
+}
+
+static void push(struct list_head *head, uint64_t value, uint64_t mine)
+{
+    struct popped *const popped = find(head, value);
+    if (popped) {
+        popped->pusher = mine;
+        note_return(head, popped);
+    }
 }
 
 /* The tag of another block's push that this block's pop may have met; 0: none. */
 static uint64_t pop(struct list_head *head, uint64_t value, uint64_t mine)
 {
     const uint64_t block = global_block(mine);
-    const bool is_first = !holds(head->poppers, head->popper_count, LIST_POPPERS, block);
+    const bool is_first = !has_popped(head, block);
     if (is_first)
         head->poppers[head->popper_count++ % LIST_POPPERS] = block;
-    if (!holds(head->popped, head->popped_count, LIST_POPPED, value))
-        head->popped[head->popped_count++ % LIST_POPPED] = value;
+    struct popped *popped = find(head, value);
+    if (!popped) {
+        popped = &head->popped[head->popped_count++ % LIST_POPPED];
+        *popped = (struct popped){.value = value};
+    }
+    popped->times++;
+    note_return(head, popped);
     return is_first && head->pusher && !is_same_block(head->pusher, mine) ? head->pusher : 0;
 }
 
@@ -63,8 +93,8 @@ void sim_head_swapped(struct warp *warp, const struct instruction *at, int lane,
     struct list_head *const head = head_at(heads, storage, pops);
     if (head && pops)
         finding.tag = pop(head, old, mine);
-    else if (head && holds(head->popped, head->popped_count, LIST_POPPED, fresh))
-        head->pusher = mine;
+    else if (head)
+        push(head, fresh, mine);
     pthread_mutex_unlock(&lock);
     finding.cause =
         "between a thread's look at this element and its compare-and-swap, another block may take "
