@@ -118,6 +118,10 @@ void sim_checks_acquire(struct warp *warp)
     if (!(checks->global.looked_inside >> warp->index & 1))
         return;
     sim_wait_acquired(warp);
+    if (!(checks->global.looked_shared >> warp->index & 1)) {
+        sim_global_order(&checks->global);
+        return;
+    }
     if (checks->clocks)
         sim_clocks_fence(checks->clocks);
     sim_checks_order(checks);

@@ -29,21 +29,25 @@ void sim_checks_order(struct sim_checks *checks);
 /** A warp executes a fence; `is_block` if it is for the block alone. */
 void sim_checks_fence(struct warp *warp, bool is_block);
 
-/** A warp looks at what other threads of its block set, by a strong load. */
+/** A warp looks at what other threads of its block, or cluster, set in shared memory. */
 static inline void sim_checks_look_inside(struct warp *warp)
 {
     warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
+    warp->worker->checks->global.looked_shared |= UINT32_C(1) << warp->index;
 }
 
-/** A warp looks at what other threads set in another way. */
-static inline void sim_checks_look(struct warp *warp)
+/** A warp looks at what other threads set in another way, in shared or global memory. */
+static inline void sim_checks_look(struct warp *warp, bool is_shared)
 {
-    sim_checks_look_inside(warp);
+    if (is_shared)
+        sim_checks_look_inside(warp);
+    warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
     warp->worker->checks->shared.looks[warp->index].flag.block = 0;
 }
 
 /** A fence after such a look, or a look that itself acquires. What it orders within the block is
- *  not followed, so all earlier accesses of all warps count as ordered. */
+ *  not followed, so all earlier accesses of all warps count as ordered: those to shared memory only
+ *  if the look was there, since a counter in global memory tells of other blocks. */
 void sim_checks_acquire(struct warp *warp);
 
 #endif
