@@ -191,17 +191,29 @@ static const char *const test_form_sizes[] = {"-m 1",
                                               "-m 130 -n 260 -k 1",
                                               NULL};
 /* 0.3, -1.3 and 0.7 are rounded in each type that is narrower than a float or a double, so that
- * factors which went through one show. */
+ * factors which went through one show. 1, 0 and small or negative factors are tempting cases of
+ * their own. */
 #define THOROUGH                                                                                   \
     "-m 1 --alpha 0", "-m 33 -n 65 -k 17 --alpha -1.3 --beta 0.7", "-m 1 -n 300 -k 5 --beta 1",    \
         "-m 300 -n 1 -k 129 --alpha 0 --beta -1", "-m 128 -n 132 -k 36 --values special",          \
         "-m 66 -n 68 -k 7 --alpha 0.3", "-m 70 -n 67 -k 64 --values spread --beta 2",              \
-        "-m 65601 -n 3 -k 2"
+        "-m 65601 -n 3 -k 2", "-m 17 -n 33 -k 9 --alpha 2 --beta 1",                               \
+        "-m 33 -n 17 -k 8 --alpha 0 --beta 1", "-m 18 -n 17 -k 19 --alpha -2 --beta -1",           \
+        "-m 1 -n 300 -k 1 --beta 0.0009", "-m 3 -n 5 -k 3000"
 static const char *const thorough[] = {THOROUGH, NULL};
 /* For kernels that take doubles, or rows that begin anywhere. */
 static const char *const thorough_any[] = {
     THOROUGH, "-m 33 -n 65 -k 517 --type f64 --alpha -1.3 --beta 0.7",
-    "-m 36 -n 40 -k 64 --lda 67 --ldb 41 --ldc 43 --beta 0.7", NULL};
+    "-m 36 -n 40 -k 64 --lda 67 --ldb 41 --ldc 43 --beta 0.7",
+    /* and for those that take one form alone */
+    "-m 33 -n 65 -k 17 --trans nt --alpha -1.3 --beta 0.7",
+    "-m 33 -n 65 -k 17 --trans tn --alpha -1.3 --beta 0.7",
+    "-m 33 -n 65 -k 17 --trans tt --alpha -1.3 --beta 0.7",
+    "-m 66 -n 68 -k 7 --trans tt --lda 67 --ldb 9 --ldc 70 --values special",
+    "-m 1 -n 300 -k 5 --trans tt --beta 1", "-m 130 -n 67 -k 1 --trans tt",
+    "-m 33 -n 65 -k 17 --type f64 --trans nt --lda 19 --alpha -1.3 --beta 0.7",
+    "-m 33 -n 65 -k 17 --type f64 --trans tn --ldb 67 --alpha -1.3 --beta 0.7",
+    "-m 33 -n 65 -k 17 --type f64 --trans tt --ldc 66 --alpha -1.3 --beta 0.7", NULL};
 /* Gives other factors than 1 and 0, which a kernel may leave out unseen, and that no type holds
  * which is narrower than the elements. */
 static const char *vary(struct lab_options *options)

@@ -125,6 +125,7 @@ const char *const pairwise_thorough[] = {"-m 1",
                                          "-m 66 -n 68 -k 7 --offset 100 --bandwidth 20",
                                          "-m 70 -n 300 -k 1 --offset 3000 --bandwidth 1e-30",
                                          "-m 65601 -n 3 -k 2",
+                                         "-m 33 -n 64 -k 8 --bandwidth 0.5",
                                          NULL};
 const char *const pairwise_gpu_test_sizes[] = {
     "-m 1000",

@@ -311,6 +311,7 @@ static const char *const thorough[] = {"-n 1 -p 1 -q 1",
                                        "-n 31 -p 4 -q 1 --values special",
                                        "-n 130 -p 7 -q 19 --deterministic",
                                        "-n 64 -p 8 -q 8",
+                                       "-n 17 -p 13 -q 5",
                                        NULL};
 
 const struct lab_family lab_syr2k_family = {

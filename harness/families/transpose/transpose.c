@@ -159,10 +159,11 @@ static const char *const test_sizes[] = {"-n 1",
 static const char *const gpu_test_sizes[] = {"-n 4097", "-m 2100001 -n 33", "-m 33 -n 2100001",
                                              NULL};
 
-static const char *const thorough[] = {
-    "-n 1",        "-n 33 --values special",       "-m 65 -n 1",    "-m 1 -n 300",
-    "-m 68 -n 67", "-m 67 -n 68 --values special", "-m 2 -n 65601", "-m 65601 -n 2",
-    NULL};
+static const char *const thorough[] = {"-n 1",          "-n 33 --values special",
+                                       "-m 65 -n 1",    "-m 1 -n 300",
+                                       "-m 68 -n 67",   "-m 67 -n 68 --values special",
+                                       "-m 2 -n 65601", "-m 65601 -n 2",
+                                       "-m 1001 -n 33", NULL};
 
 const struct lab_family lab_transpose_family = {
     .options = &lab_transpose_options,
