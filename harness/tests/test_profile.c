@@ -827,3 +827,11 @@ Test(profile, a_kernel_that_spills_has_no_modelled_time)
     cr_expect(cJSON_GetObjectItem(row, "counters") != NULL);
     cJSON_Delete(json);
 }
+
+/* Instructions that are counted have other handlers, and say the same. */
+Test(profile, a_wait_is_named_while_it_is_counted)
+{
+    run_lab(&run, "step00d --source .built/tests/kernels/broken/histogram_elements_for_bytes.cu "
+                  "--runtime sim -n 2000 --lines");
+    cr_expect(strstr(run.out, "bytes more have come than were expected"), "%s%s", run.out, run.err);
+}

@@ -347,7 +347,7 @@ static const struct instruction *run_wait(struct warp *warp, const struct instru
 static const struct mbarrier *awaited(const struct warp *warp)
 {
     const struct instruction *const at = warp->poll;
-    if (!at || (at->run != run_wait && at->body != run_wait))
+    if (!at || sim_source(warp, at)->operation != PTX_OP_mbarrier) /* counting has other handlers */
         return NULL;
     const unsigned lane = (unsigned)__builtin_ctz(warp->active);
     return find(warp->block, (uint32_t)(address_of(warp, at->extra, lane) - SHARED_WINDOW));
