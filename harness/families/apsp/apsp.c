@@ -219,8 +219,7 @@ static const char *const thorough[] = {
     "-n 130 --type u16 --weight-range 3000..16000 --degree 3",
     "-n 65 --type f32 --generate potential --degree 3 --paths",
     "-n 200 --generate potential --degree 3", "-n 131 --semiring max-plus --weight-range -50..50",
-    "-n 70 --semiring or-and --degree 1.5",
-    "-n 50 --weight-range -20..50 --generate gnp --probability 0.3", NULL};
+    "-n 70 --semiring or-and --degree 1.5", NULL};
 static const char *const gpu_test_sizes[] = {
     "-n 500",
     "-n 500 --type s32",

@@ -199,7 +199,7 @@ static const char *const test_form_sizes[] = {"-m 1",
         "-m 66 -n 68 -k 7 --alpha 0.3", "-m 70 -n 67 -k 64 --values spread --beta 2",              \
         "-m 65601 -n 3 -k 2", "-m 17 -n 33 -k 9 --alpha 2 --beta 1",                               \
         "-m 33 -n 17 -k 8 --alpha 0 --beta 1", "-m 18 -n 17 -k 19 --alpha -2 --beta -1",           \
-        "-m 1 -n 300 -k 1 --beta 0.0009", "-m 3 -n 5 -k 3000"
+        "-m 1 -n 300 -k 1 --beta 0.0009", "-m 3 -n 5 -k 700"
 static const char *const thorough[] = {THOROUGH, NULL};
 /* For kernels that take doubles, or rows that begin anywhere. */
 static const char *const thorough_any[] = {

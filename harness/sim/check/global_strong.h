@@ -92,6 +92,8 @@ void sim_taken_twice(struct warp *warp, const struct instruction *at, int lane, 
 void sim_update_by_atomic(struct warp *warp, const struct instruction *at, int lane,
                           const char *storage, uint64_t adder);
 /** Before a volatile store to shared memory. */
+void sim_update_shared_word(struct warp *warp, const struct instruction *at, int lane,
+                            uint32_t offset);
 void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
                        unsigned bytes);
 

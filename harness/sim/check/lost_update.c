@@ -149,27 +149,31 @@ static void report_shared(struct warp *warp, const struct instruction *at, int l
               what, warp->index, place, earlier & TAG_WARP, cause);
 }
 
-void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
-                       unsigned bytes)
+void sim_update_shared_word(struct warp *warp, const struct instruction *at, int lane,
+                            uint32_t offset)
 {
     struct shared_tags *const tags = &warp->worker->checks->shared;
     const uint32_t mine = new_tag(warp, at, tags);
+    struct shared_store *const store = &tags->strong_stores[offset / 4 % STRONG_STORES];
+    if (at->flags & FLAG_UPDATE && store->offset == offset && store->tag >= tag_floor(tags) &&
+        (store->tag & TAG_WARP) != warp->index)
+        report_shared(warp, at, lane, offset, store->tag, reads_and_writes_back);
+    *store = (struct shared_store){offset, mine};
+    if (!(at->flags & FLAG_TEST_SET))
+        return;
+    struct shared_set *const set = &tags->test_sets[offset / 4 % STRONG_STORES];
+    const uint32_t barrier = warp->worker->checks->global.barrier;
+    if (set->offset == offset && set->block == tags->block_count && set->barrier == barrier &&
+        (set->tag & TAG_WARP) != warp->index && ((set->tag ^ mine) & TAG_PLACE_MASK) == 0)
+        report_shared(warp, at, lane, offset, set->tag, tested_then_set);
+    *set = (struct shared_set){offset, mine, tags->block_count, barrier};
+}
+
+void sim_update_shared(struct warp *warp, const struct instruction *at, const struct places *places,
+                       unsigned bytes)
+{
     EACH_ACTIVE(lane, warp->active)
-    {
-        const uint32_t offset =
-            (uint32_t)((const char *)place_of(places, lane, bytes) - warp->block->shared);
-        struct shared_store *const store = &tags->strong_stores[offset / 4 % STRONG_STORES];
-        if (at->flags & FLAG_UPDATE && store->offset == offset && store->tag >= tag_floor(tags) &&
-            (store->tag & TAG_WARP) != warp->index)
-            report_shared(warp, at, (int)lane, offset, store->tag, reads_and_writes_back);
-        *store = (struct shared_store){offset, mine};
-        if (!(at->flags & FLAG_TEST_SET))
-            continue;
-        struct shared_set *const set = &tags->test_sets[offset / 4 % STRONG_STORES];
-        const uint32_t barrier = warp->worker->checks->global.barrier;
-        if (set->offset == offset && set->block == tags->block_count && set->barrier == barrier &&
-            (set->tag & TAG_WARP) != warp->index && ((set->tag ^ mine) & TAG_PLACE_MASK) == 0)
-            report_shared(warp, at, (int)lane, offset, set->tag, tested_then_set);
-        *set = (struct shared_set){offset, mine, tags->block_count, barrier};
-    }
+    sim_update_shared_word(
+        warp, at, (int)lane,
+        (uint32_t)((const char *)place_of(places, lane, bytes) - warp->block->shared));
 }

@@ -3,6 +3,7 @@
 #include "shared_race.h"
 
 #include "cause.h"
+#include "global_strong.h"
 #include "order.h"
 #include "switchboard.h"
 
@@ -542,6 +543,8 @@ void sim_check_shared_atomic(struct warp *warp, const struct instruction *at, in
 {
     struct shared_tags *const tags = shared_of(warp);
     const struct unit_run run = run_of(tags, lane, offset, bytes);
+    if (at->flags & (FLAG_UPDATE | FLAG_TEST_SET))
+        sim_update_shared_word(warp, at, lane, offset);
     for (size_t unit = run.first; unit < run.first + run.count; unit++) {
         const bool was_write =
             clashes_with_write(warp, unit, (unsigned)lane) &&
