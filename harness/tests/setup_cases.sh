@@ -289,6 +289,10 @@ run_before_and_after_the_build) # ./run of a fresh clone says what is here; then
 what_is_built_is_told) # in a short line each
     toolkit "$box/cuda-13.0" 13
     first_on_path=$box/cuda-13.0/bin
+    mkdir "$box/cuda-13.0/include"
+    touch "$box/cuda-13.0/include/"{cuda_gl_interop,cudaProfilerTypedefs}.h
+    echo 'extern cudaError_t CUDARTAPI cudaFree(void *);' > "$box/cuda-13.0/include/cuda_runtime_api.h"
+    echo 'typedef CUresult (CUDAAPI *PFN_cuInit_v2000)(unsigned);' > "$box/cuda-13.0/include/cudaTypedefs.h"
     compiles='while [ $# -gt 1 ]; do [ "$1" != -o ] || : > "$2"; shift; done'
     echo "$compiles" | stand_in "$box/cuda-13.0/bin/nvcc"
     echo "case \" \$*\" in *' - '*) cat > /dev/null ;; *) $compiles ;; esac" | stand_in "$box/bin/cc"
@@ -299,7 +303,7 @@ what_is_built_is_told) # in a short line each
     build_step -j4
     ends_with 0
     [ "$(grep -c '^CC   harness/' "$box/said")" -gt 200 ] || complain "hundreds are not told"
-    if grep -v '^\(CC  \|AR  \|LINK\|NVCC\) [^ ]*$' "$box/said"; then complain "says more than that"; fi
+    if grep -v '^\(CC  \|AR  \|AWK \|LINK\|NVCC\) [^ ]*$' "$box/said"; then complain "says more than that"; fi
     build_step
     [ ! -s "$box/said" ] || complain "builds again"
     rm "$lab/build/steps/01.so"

@@ -397,7 +397,8 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
         sim_is_look(sim_decoder_function(decoder)->ptx, source))
         emitted->flags |= FLAG_LOOK;
     emitted->flags |= learns(decoder, source, atomic) ? FLAG_LEARNS : 0;
-    emitted->flags |= sim_writes_update(sim_decoder_function(decoder)->ptx, source);
+    if (atomic->space != PTX_SHARED || source->update & PTX_EXCHANGES)
+        emitted->flags |= sim_writes_update(sim_decoder_function(decoder)->ptx, source);
     if (atomic->returns && atomic->space != PTX_SHARED)
         emitted->flags |= sim_reads_for_update(sim_decoder_function(decoder)->ptx, source);
     emitted->cache = sim_new_cache(decoder);

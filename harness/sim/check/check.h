@@ -71,7 +71,7 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
     if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
         sim_early_lane(warp, at, lane, address, bytes, SIM_CHANGES);
-    sim_checks_look(warp, (address & WINDOW_MASK) == SHARED_WINDOW);
+    sim_checks_look(warp, (address & WINDOW_MASK) == SHARED_WINDOW || at->flags & FLAG_BLOCK);
     if ((address & WINDOW_MASK) == SHARED_WINDOW)
         sim_global_signal(warp, false);
     if ((address & WINDOW_MASK) == SHARED_WINDOW && warp->worker->checks->clocks)

@@ -347,7 +347,7 @@ struct global_checks {
     uint32_t arrivals;      /**< at the barrier of the grid */
     uint32_t looked;        /**< warps that have read what other blocks may set, a bit each */
     uint32_t looked_inside; /**< warps that have read what other warps of the block may set */
-    uint32_t looked_shared; /**< of these, in shared memory */
+    uint32_t looked_shared; /**< of these, in shared memory, or by accesses of the block alone */
     /** For each warp, 1 + the time of the last release that it may have seen before a fence of its
      *  own; 0: it has executed no fence after a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];

@@ -36,10 +36,11 @@ static inline void sim_checks_look_inside(struct warp *warp)
     warp->worker->checks->global.looked_shared |= UINT32_C(1) << warp->index;
 }
 
-/** A warp looks at what other threads set in another way, in shared or global memory. */
-static inline void sim_checks_look(struct warp *warp, bool is_shared)
+/** A warp looks at what other threads set in another way; `is_inside`: in shared memory, or by an
+ *  access that is of the block alone. */
+static inline void sim_checks_look(struct warp *warp, bool is_inside)
 {
-    if (is_shared)
+    if (is_inside)
         sim_checks_look_inside(warp);
     warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
     warp->worker->checks->shared.looks[warp->index].flag.block = 0;
@@ -47,7 +48,7 @@ static inline void sim_checks_look(struct warp *warp, bool is_shared)
 
 /** A fence after such a look, or a look that itself acquires. What it orders within the block is
  *  not followed, so all earlier accesses of all warps count as ordered: those to shared memory only
- *  if the look was there, since a counter in global memory tells of other blocks. */
+ *  if the look was there, or of the block: a counter in global memory tells of other blocks. */
 void sim_checks_acquire(struct warp *warp);
 
 #endif
