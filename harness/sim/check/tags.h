@@ -264,14 +264,17 @@ struct strong_store {
 
 enum { LIST_HEADS = 16, LIST_POPPED = 64, LIST_POPPERS = 256 };
 
+/** A value of a list's first element that was popped. */
+struct popped {
+    uint64_t value;
+    unsigned times;  /**< that it was popped */
+    uint64_t pusher; /**< the tag of the last push of it; 0: none */
+};
+
 /** A list's first element (comes_back.c). Old values and blocks make room for new ones. */
 struct list_head {
     const char *storage; /**< NULL: none */
-    struct popped {
-        uint64_t value;
-        unsigned times;  /**< that it was popped */
-        uint64_t pusher; /**< the tag of the last push of it; 0: none */
-    } popped[LIST_POPPED];
+    struct popped popped[LIST_POPPED];
     uint64_t poppers[LIST_POPPERS]; /**< blocks */
     unsigned popped_count, popper_count;
     uint64_t pusher; /**< the tag of a push that has brought a value back; 0: none */
