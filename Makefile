@@ -23,7 +23,7 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
 MAKEFILES_HERE := Makefile $(wildcard harness/tests/tests.mk)
-.PHONY: help list
+.PHONY: help list run-setup setup page course run sim install-sim deb wheel dist
 help: ## print this text
 	@printf '%s\n' 'usage: make TARGET ... [V=1] [ARCH=90] [NVCC=path]' 'first: make setup step01 && ./run step01' \
 	    'if you have written one kernel: make setup step00a && ./run step00a' ''
@@ -64,9 +64,7 @@ $(BUILD)/steps.mk: harness/setup/steps.awk steps/steps.def solutions/solutions.d
 	@mkdir -p $(@D) && awk -v build=$(BUILD) -f $^ > $@.new && mv $@.new $@
 $(BUILD)/config.mk: harness/setup/configure.sh harness/setup/find.sh Makefile $(if $(SETUP_FIRST),run-setup)
 	@mkdir -p $(@D) && bash harness/setup/configure.sh $(BUILD) > $@.new && mv $@.new $@ || { rm -f $@.new; exit 3; }
-.PHONY: run-setup setup page course
-run-setup:
-	@bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
+run-setup: ; @bash harness/setup/install.sh $(BUILD) $(MAKECMDGOALS)
 setup: ; @: ## install what is missing to run (packages, CUDA toolkit); setup GOAL: for that goal
 page: ; @: ## with setup before it: install what ./run STEP --html FILE draws with
 course: ; @: ## with setup before it: install what ./run course similar compares with
@@ -110,6 +108,10 @@ stamp = $(shell printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' > $
 ifneq ($(and $(NEEDS_CONFIG),$(if $(SETUP_FIRST),,yes)),)
 $(call stamp,$(STAMP),$(CC) $(WARNINGS) $(CFLAGS) $(SIM_CFLAGS) $(SIM_PLAIN_CFLAGS) $(NVCC) $(NVCCFLAGS) $(CUDA_HOME))
 $(call stamp,$(KERNEL_STAMP),$(NVCC) $(NVCCFLAGS) $(NVCC_LINK) $(CUDA_HOME))
+# Objects compiled beforehand are newer than the stamps. See `make dist`.
+PREBUILT ?= $(wildcard lab-prebuilt-*.tar.gz)
+prebuilt  = bash harness/setup/prebuilt.sh $(1) $(BUILD) '$(CUDA_HOME)' '$(BUILD) $(CFLAGS) $(SIM_CFLAGS) $(SIM_PLAIN_CFLAGS)'
+$(if $(and $(PREBUILT),$(CUDA_HOME)),$(shell $(call prebuilt,take) '$(PREBUILT)')$(if $(filter-out 0,$(.SHELLSTATUS)),$(error no objects taken)))
 endif
 
 # --- the harness: one archive, of which each program takes what it uses -----------------------------------------------------
@@ -153,7 +155,6 @@ $(BUILD)/lab: $(BUILD)/harness/lab.o $(HARNESS) $(ENTRIES_OBJ) $(if $(CUBLAS_LIB
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(HARNESS) $(ENTRIES_OBJ) $(LAUNCH_POINTS) $(CUDA_LINK) $(ENTRIES_LIBS)
 
-.PHONY: run sim install-sim deb wheel
 run: $(BUILD)/run # ./run starts the program built last, by a link
 	@[ "$$(readlink .built)" = $(BUILD) ] || ln -sfn $(BUILD) .built 2>/dev/null || \
 	    echo "make: this checkout may not be written to; in place of ./run use $<"
@@ -190,7 +191,7 @@ SIM_BASE_OBJ := $(SIM_BASE_SRC:%.c=$(BUILD)/%.o)
 SIM_FAST_OBJ := $(SIM_FAST_SRC:%.c=$(BUILD)/%.o)
 # The first of the linker's levels is the highest that it takes here.
 LEVELS_HERE := $(if $(VECTOR_LEVELS),$(filter $(VECTOR_LEVELS),$(shell '$(DYNAMIC_LINKER)' --help | awk '/supported/ {print $$1}')))
-SIM_LEVELS  ?= $(firstword $(LEVELS_HERE))
+SIM_LEVELS  ?= $(if $(filter dist,$(MAKECMDGOALS)),$(VECTOR_LEVELS),$(firstword $(LEVELS_HERE)))
 ifneq ($(and $(NEEDS_CONFIG),$(DYNAMIC_LINKER),$(filter-out $(VECTOR_LEVELS),$(SIM_LEVELS))),)
 $(error SIM_LEVELS names $(filter-out $(VECTOR_LEVELS),$(SIM_LEVELS)): here it may be of $(or $(VECTOR_LEVELS),none))
 endif
@@ -230,6 +231,11 @@ $(BUILD)/lab-sim: $(BUILD)/harness/lab_sim.o $(HARNESS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl -lm
 install-sim deb wheel: $(SIM_LIBS) $(BUILD)/lab-sim ## install the simulator alone, in PREFIX=DIR, or write a package of it
 	$(Q)bash harness/setup/install_sim.sh $@ $(BUILD) '$(PREFIX)' '$(DESTDIR)' $(SIM_ALL_LEVELS)
+# Not what holds a path of this machine or is compiled for its GPU, nor the list of steps and exercises, which a hand-out shortens.
+DIST_OBJ := $(sort $(filter-out %/location.o %/toolchain.o %/timing_kernels.o %/registry.o,$(HARNESS_OBJ) $(RECORDER_OBJ) $(TIMER_OBJ) $(SIM_BASE_OBJ) \
+            $(SIM_FAST_OBJ) $(SIM_RT_SRC:%.c=$(BUILD)/%.o) $(SIM_BLAS_SRC:%.c=$(BUILD)/%.o) $(foreach level,$(SIM_ALL_LEVELS),$(call sim_level_obj,$(level)))))
+dist: $(DIST_OBJ) ## pack harness and simulator, compiled, in a file: a checkout that has it does not compile them
+	$(Q)$(call prebuilt,pack) $(DIST_OBJ:$(BUILD)/%=%)
 SIM_IF_POSSIBLE = $(if $(filter yes,$(HAVE_SIM_LIBS)),$(SIM_LIBS)) # without headers of zstd, lz4, cJSON `run` needs a GPU
 
 # --- steps and exercises: build/steps.mk says which there are ---------------------------------------------------------------
@@ -258,14 +264,12 @@ diffNN diffNN.S: ## print what each stage of step NN, or stage S, changes in the
 exerciseNN: ## build exercise NN and its solution, for ./run exerciseNN
 reset-exerciseNN: ## write the untouched exercise NN again
 solutions: $(SOLUTIONS) ## build every solution
-exercises: ## write exercises/ from solutions/; an exercise that was worked on is kept
-	@bash harness/exercise/exercises.sh write
-exercises-check: ## fail if exercises/ is not as solutions/ say
-	@bash harness/exercise/exercises.sh check
+exercises: ; @bash harness/exercise/exercises.sh write ## write exercises/ from solutions/; an exercise that was worked on is kept
+exercises-check: ; @bash harness/exercise/exercises.sh check ## fail if exercises/ is not as solutions/ say
 autograder classroom: ## write build/autograder-05.zip for Gradescope, or build/classroom-05.yml, a workflow for a course on GitHub: EXERCISE=05
 	@bash harness/recipes/write.sh $@ '$(EXERCISE)' $(BUILD)
 new-exercise: run; @$(BUILD)/run course new '$(NAME)' '$(STEP)' ## start an exercise of your own: NAME=my_idea STEP=05.3
-handout: $(if $(DIR),$(if $(EXERCISES),$(filter $(SOLUTIONS),$(EXERCISES:%=solution%)),solutions)) ## write a repository for students in DIR: EXERCISES="01 02 05"
+handout: $(filter dist,$(MAKECMDGOALS)) $(if $(DIR),$(if $(EXERCISES),$(filter $(SOLUTIONS),$(EXERCISES:%=solution%)),solutions)) ## write a repository for students in DIR: EXERCISES="01 02 05"
 	@bash harness/recipes/handout.sh '$(DIR)' $(BUILD) $(EXERCISES)
 
 include $(wildcard harness/tests/tests.mk) # a hand-out has none
@@ -273,24 +277,19 @@ include $(wildcard harness/tests/tests.mk) # a hand-out has none
 # --- pages, format, editors -------------------------------------------------------------------------------------------------
 
 .PHONY: docs results results-check record compare-model format format-check completion clean
-docs: ## build the Doxygen site in build/docs/html (warnings are errors)
-	@bash docs/build.sh $(BUILD)
+docs: ; @bash docs/build.sh $(BUILD) ## build the Doxygen site in build/docs/html (warnings are errors)
 results: ## rewrite the figures, excerpts, tables and plots of README.md and the walkthroughs
 	@for part in generate pictures glossary; do python3 -B docs/$$part.py || exit; done
 results-check: ## fail if they are not as `make results` writes them
 	@for part in generate pictures glossary; do python3 -B docs/$$part.py --check || exit; done
 	@python3 -B docs/sections.py && python3 -B docs/sentences.py && python3 -B docs/quotations.py
-record: steps ## time the series on this GPU and keep the results in docs/results
-	@bash docs/record.sh
+record: steps ; @bash docs/record.sh ## time the series on this GPU and keep the results in docs/results
 compare-model: steps $(MODEL_TIMES) ## model the recorded counters and compare with measured times
 	@python3 -B docs/compare_model.py
 
-format: ## format all C and CUDA sources
-	@bash harness/setup/format.sh $(BUILD) -i
-format-check: ## fail if a source is not formatted
-	@bash harness/setup/format.sh $(BUILD) --dry-run -Werror
-completion: $(BUILD)/run ## write what makes bash, zsh and fish complete the words of ./run
-	@bash harness/setup/completion.sh $(BUILD)
+format: ; @bash harness/setup/format.sh $(BUILD) -i ## format all C and CUDA sources
+format-check: ; @bash harness/setup/format.sh $(BUILD) --dry-run -Werror ## fail if a source is not formatted
+completion: $(BUILD)/run ; @bash harness/setup/completion.sh $(BUILD) ## write what makes bash, zsh and fish complete the words of ./run
 compile_commands.json: export COMMAND = $(CC) $(CPPFLAGS) $(C_STD) $(CFLAGS)
 compile_commands.json: $(BUILD)/config.mk Makefile ## for clangd and other editors
 	@bash harness/setup/compile_commands.sh "$$COMMAND" $(HARNESS_SRC) $(wildcard harness/*.c) $(SIM_BASE_SRC) $(SIM_FAST_SRC) $(SIM_RT_SRC) $(SIM_BLAS_SRC) $(TEST_SRC) > $@

@@ -102,6 +102,15 @@ ordinary_user() { # ordinary_user ROOT
     in_cpu_seconds as_student "$root" "$first" && as_student "$root" "${commands[0]}"
 }
 
+# A second checkout of that user has the objects that `make dist` of the first packed: to the first table, where there is nvcc.
+compiled_beforehand() { # compiled_beforehand ROOT
+    local second="/home/student/second" said=$1.said
+    as_student "$1" "make dist && git clone -q . $second && cp build/lab-prebuilt-*.tar.gz $second && cp build/prebuilt.sum $second/harness/setup" &&
+        in_cpu_seconds as_student "$1" "cd $second && make setup step01 NVCC='/home/student/my lab/build/toolkit/nvidia/cu13/bin/nvcc' && ./run step01" 2>&1 |
+        tee "$said"
+    [ "${PIPESTATUS[0]}" = 0 ] && grep -q 'prebuilt objects taken' "$said" && ! grep -q 'CC   harness/families' "$said"
+}
+
 each_system() { # lines of NAME;SUITE;COMPILER
     sed -n 's/^LAB_SYSTEM("\([^"]*\)", "\([^"]*\)", "\([^"]*\)", .*/\1;\2;\3/p' harness/setup/systems.def
 }

@@ -82,6 +82,12 @@ while read -r number directory; do
     echo "  RECORD solution$number"
 done <<< "$chosen"
 
+# What `make dist` packed saves each student compiling the harness and the simulator.
+if [ -e "$build/prebuilt.sum" ]; then
+    cp "$build/prebuilt.sum" "$files/harness/setup/"
+    cp "$build/$(sed 's/.* //' "$build/prebuilt.sum")" "$files"
+fi
+
 # The pages that students begin with.
 list=$(while IFS= read -r line; do
     sed -n 's/^LAB_EXERCISE("\([^"]*\)", "\([^"]*\)",.*, \([0-9]*\), \([0-9]*\), "\([^"]*\)".*/| [\1](exercises\/\2\/kernel.cu) | \5 | \4 |/p' <<< "$line"

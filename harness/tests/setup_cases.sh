@@ -63,6 +63,22 @@ complain() {
     cat "$box/asked"
     wrong=1
 }
+# A checkout in $lab, to be filled, that is built by stand-ins for the compilers: what they write is empty.
+lab_of_stand_ins() {
+    toolkit "$box/cuda-13.0" 13
+    first_on_path=$box/cuda-13.0/bin
+    mkdir "$box/cuda-13.0/include"
+    touch "$box/cuda-13.0/include/"{cuda_gl_interop,cudaProfilerTypedefs}.h
+    echo '#define CUDA_VERSION 13000' > "$box/cuda-13.0/include/cuda.h"
+    echo 'extern cudaError_t CUDARTAPI cudaFree(void *);' > "$box/cuda-13.0/include/cuda_runtime_api.h"
+    echo 'typedef CUresult (CUDAAPI *PFN_cuInit_v2000)(unsigned);' > "$box/cuda-13.0/include/cudaTypedefs.h"
+    compiles='while [ $# -gt 1 ]; do case $1 in -o) : > "$2"; case $2 in *.o) : > "${2%.o}.d" ;; esac ;; esac; shift; done'
+    echo "$compiles" | stand_in "$box/cuda-13.0/bin/nvcc"
+    echo "case \" \$*\" in *' - '*) cat > /dev/null ;; *) $compiles ;; esac" | stand_in "$box/bin/cc"
+    lab=$box/lab
+    mkdir "$lab"
+    build_step() { on_machine make -C "$lab" --no-print-directory CCACHE= SIM_LEVELS= "$@" step01; }
+}
 ends_with() { [ "$status" = "$1" ] || complain "status is not $1"; }
 says() { grep -qF -- "$1" "$box/said" || complain "does not say '$1'"; }
 in_one_line() { [ "$(wc -l < "$box/said")" = 1 ] || complain "says it in more than one line"; }
@@ -287,19 +303,8 @@ run_before_and_after_the_build) # ./run of a fresh clone says what is here; then
     ends_with 0
     ;;
 what_is_built_is_told) # in a short line each
-    toolkit "$box/cuda-13.0" 13
-    first_on_path=$box/cuda-13.0/bin
-    mkdir "$box/cuda-13.0/include"
-    touch "$box/cuda-13.0/include/"{cuda_gl_interop,cudaProfilerTypedefs}.h
-    echo 'extern cudaError_t CUDARTAPI cudaFree(void *);' > "$box/cuda-13.0/include/cuda_runtime_api.h"
-    echo 'typedef CUresult (CUDAAPI *PFN_cuInit_v2000)(unsigned);' > "$box/cuda-13.0/include/cudaTypedefs.h"
-    compiles='while [ $# -gt 1 ]; do [ "$1" != -o ] || : > "$2"; shift; done'
-    echo "$compiles" | stand_in "$box/cuda-13.0/bin/nvcc"
-    echo "case \" \$*\" in *' - '*) cat > /dev/null ;; *) $compiles ;; esac" | stand_in "$box/bin/cc"
-    lab=$box/lab
-    mkdir "$lab"
+    lab_of_stand_ins
     for part in Makefile common harness steps solutions exercises; do ln -s "$PWD/$part" "$lab"; done
-    build_step() { on_machine make -C "$lab" --no-print-directory CCACHE= SIM_LEVELS= "$@" step01; }
     build_step -j4
     ends_with 0
     [ "$(grep -c '^CC   harness/' "$box/said")" -gt 200 ] || complain "hundreds are not told"
@@ -314,6 +319,46 @@ what_is_built_is_told) # in a short line each
     build_step V=1
     in_one_line
     says "$box/cuda-13.0/bin/nvcc' -Icommon"
+    ;;
+objects_compiled_beforehand) # are taken once, where they fit; another package is refused
+    lab_of_stand_ins
+    cp -r Makefile common harness steps solutions exercises "$lab"
+    echo 'echo "$2" > "$3"' | stand_in "$box/bin/objcopy"
+    on_machine make -j4 -C "$lab" --no-print-directory CCACHE= SIM_LEVELS= dist
+    ends_with 0
+    says 'and its hash to build/prebuilt.sum'
+    mv "$lab"/build/prebuilt.sum "$lab/harness/setup"
+    mv "$lab"/build/lab-prebuilt-*.tar.gz "$lab"
+    rm -r "$lab/build"
+    build_step -j4
+    ends_with 0
+    says 'prebuilt objects taken from lab-prebuilt-'
+    if grep '^CC   harness/families' "$box/said"; then complain "compiles what was taken"; fi
+    says 'CC   harness/machine/toolchain.c' # which holds a path
+    says 'CC   harness/series/registry.c'   # which a hand-out has another of
+    build_step
+    [ ! -s "$box/said" ] || complain "builds again"
+    touch "$lab/harness/base/files.c" # what was taken is compiled when it changes
+    build_step
+    says 'CC   harness/base/files.c'
+    package=$(echo "$lab"/lab-prebuilt-*)
+    build_file() { on_machine make -C "$lab" --no-print-directory CCACHE= SIM_LEVELS= "$@" build/harness/base/text.o; }
+    echo '/* other sources */' >> "$lab/harness/base/files.c"
+    rm -r "$lab/build"
+    build_file
+    ends_with 0
+    says 'prebuilt objects do not fit this checkout or machine: all is compiled here'
+    says 'CC   harness/base/text.c'
+    build_file
+    in_one_line # make's own: it says it once
+    echo x >> "$package"
+    rm -r "$lab/build"
+    build_file
+    ends_with 2
+    says "is not the package whose hash harness/setup/prebuilt.sum states"
+    build_file PREBUILT=no.tar.gz
+    ends_with 2
+    says 'no no.tar.gz; leave PREBUILT out to compile everything here'
     ;;
 build_folder_with_spaces)
     on_machine make "BUILD=$box/my build" step07

@@ -43,7 +43,7 @@ static inline bool sim_lanes_are_ordered(const struct lane_order *order, uint32_
  * The tags of tags.h count stretches of the whole block, which is all that __syncthreads() needs.
  * Kernels with other barriers are checked by clocks, too: each warp knows up to which time the
  * accesses of each other warp are ordered before its own, and each word has the times at which
- * warps used it. This costs much more, so only such kernels have clocks. */
+ * warps used it. Only such kernels have clocks: step 05 would take five times as long with them. */
 
 /** The engine of bulk copies has clocks like a warp, so that a wait tells of some copies alone:
  * those of a barrier share one (barriers share eight), and so do those of groups; what these write
