@@ -393,8 +393,10 @@ static void emit_element(struct decoder *decoder, const struct ptx_instruction *
         emitted->flags |= FLAG_ACQUIRE;
     if (ptx_has_part(source, "cta"))
         emitted->flags |= FLAG_BLOCK;
-    if (atomic->returns && atomic->space != PTX_SHARED &&
-        sim_is_look(sim_decoder_function(decoder)->ptx, source))
+    const bool is_look = atomic->returns && sim_is_look(sim_decoder_function(decoder)->ptx, source);
+    if (is_look && atomic->space == PTX_SHARED)
+        sim_decoder_program(decoder)->has_part_barriers = true;
+    else if (is_look)
         emitted->flags |= FLAG_LOOK;
     emitted->flags |= learns(decoder, source, atomic) ? FLAG_LEARNS : 0;
     if (atomic->space != PTX_SHARED || source->update & PTX_EXCHANGES)

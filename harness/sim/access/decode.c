@@ -373,6 +373,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     emitted->flags |= strength(decoder, source, text.space);
     if (is_load && ptx_is_strong(source))
         emitted->flags |= sim_is_look(sim_decoder_function(decoder)->ptx, source) ? FLAG_LOOK : 0;
+    if (text.space == PTX_SHARED && emitted->flags & FLAG_LOOK && emitted->flags & FLAG_STRONG)
+        sim_decoder_program(decoder)->has_part_barriers = true;
     if (is_load && ptx_is_strong(source) && text.space != PTX_SHARED) {
         emitted->flags |=
             sim_is_read_early(sim_decoder_function(decoder)->ptx, source) ? FLAG_EARLY : 0;

@@ -15,6 +15,22 @@ ALWAYS_INLINE struct global_tags *tags_of(struct warp *warp, const struct instru
     return warp->worker->caches[at->cache].tags;
 }
 
+/* Flags that are read, or were set, in the block's shared memory, where they are followed. */
+ALWAYS_INLINE void look_there(struct warp *warp, const struct places *places, unsigned bytes)
+{
+    if (warp->worker->checks->clocks)
+        EACH_ACTIVE(lane, warp->active)
+    sim_clocks_look(warp, place_of(places, lane, bytes));
+}
+
+ALWAYS_INLINE void set_there(struct warp *warp, const struct instruction *at,
+                             const struct places *places, unsigned bytes)
+{
+    if (warp->worker->checks->clocks && places->is_shared && at->flags & FLAG_STRONG)
+        EACH_ACTIVE(lane, warp->active)
+    sim_clocks_set(warp, at, place_of(places, lane, bytes), bytes, false);
+}
+
 /* Checks a strong access, which tells other threads something; in shared memory it tells threads of
  * its block only. */
 ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
@@ -34,7 +50,8 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_strong_load(warp, at, places, bytes);
     if (places->is_shared && !is_store) {
         sim_shared_message_read(warp, at, places, bytes);
-        sim_checks_look_inside(warp);
+        sim_checks_look(warp, SIM_LOOK_OWN_SHARED, true);
+        look_there(warp, places, bytes);
     }
     if (places->is_shared && is_store)
         sim_shared_message_write(warp, at, places, bytes);
@@ -106,6 +123,7 @@ ALWAYS_INLINE void stored(struct warp *warp, const struct instruction *at,
         sim_note_written(warp, at, places, bytes);
     if (has_clocks(warp, at, places, bytes))
         sim_clocks_stored(warp, at);
+    set_there(warp, at, places, bytes);
     if (warp->worker->checks->shared.clash_count > 0)
         sim_settle_clashes(warp, at);
     const struct global_tags *const tags = tags_of(warp, at, places, bytes);
@@ -193,7 +211,7 @@ void sim_check_lane_load(struct warp *warp, const struct instruction *at, int la
         if (is_followed)
             check_alone(warp, at, lane, address, storage, bytes, load_there);
         else
-            sim_checks_look_inside(warp);
+            sim_checks_look(warp, SIM_LOOK_OTHER_SHARED, true);
         return;
     }
     check_alone(warp, at, lane, address, storage, bytes, load);

@@ -71,9 +71,15 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
         sim_check_lane_unwritten(warp, at, lane, address, cell, bytes);
     if (sim_is_early(warp) && (address & WINDOW_MASK) == 0)
         sim_early_lane(warp, at, lane, address, bytes, SIM_CHANGES);
-    sim_checks_look(warp, (address & WINDOW_MASK) == SHARED_WINDOW || at->flags & FLAG_BLOCK);
-    if ((address & WINDOW_MASK) == SHARED_WINDOW)
+    sim_checks_look(warp,
+                    (address & WINDOW_MASK) != SHARED_WINDOW ? SIM_LOOK_GLOBAL
+                    : sim_is_in_cluster(address)             ? SIM_LOOK_OTHER_SHARED
+                                                             : SIM_LOOK_OWN_SHARED,
+                    at->flags & FLAG_BLOCK);
+    if ((address & WINDOW_MASK) == SHARED_WINDOW) {
+        warp->worker->checks->shared.looks[warp->index].flag.block = 0;
         sim_global_signal(warp, false);
+    }
     if ((address & WINDOW_MASK) == SHARED_WINDOW && warp->worker->checks->clocks)
         sim_clocks_atomic(warp, at, lane, cell, bytes);
     if ((address & WINDOW_MASK) == SHARED_WINDOW && !sim_is_in_cluster(address))
@@ -88,6 +94,12 @@ static inline void check_atomic_done(struct warp *warp, const struct instruction
                                      bool changed, bool counts)
 {
     sim_note_lane_written(warp, address, cell, bytes);
+    if ((address & WINDOW_MASK) == SHARED_WINDOW && !sim_is_in_cluster(address) &&
+        warp->worker->checks->clocks) {
+        sim_clocks_look(warp, cell);
+        if (changed)
+            sim_clocks_set(warp, at, cell, bytes, true);
+    }
     if (at->flags & FLAG_ACQUIRE)
         sim_checks_acquire(warp);
     if ((address & WINDOW_MASK) == 0)

@@ -186,7 +186,7 @@ void sim_global_strong(struct warp *warp, const struct instruction *at, bool is_
         return;
     warp->worker->checks->global.acquired = true;
     if (!is_store)
-        sim_checks_look(warp, at->flags & FLAG_BLOCK);
+        sim_checks_look(warp, SIM_LOOK_GLOBAL, at->flags & FLAG_BLOCK);
     if (!is_store && !(at->flags & FLAG_LOOK))
         sim_global_other_look(warp, at);
     if (at->flags & FLAG_RELEASE)

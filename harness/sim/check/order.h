@@ -94,9 +94,22 @@ void sim_clocks_wait_products(struct warp *warp, unsigned latest);
 /** fence.proxy.async: what the warp has written in shared, in global memory may be read by the copy
  * engine and wgmma. */
 void sim_clocks_proxy_fence(struct warp *warp, bool is_shared, bool is_global);
-/** A fence or a release. All accesses before it count as ordered, because what it orders is not
- * followed. */
-void sim_clocks_fence(struct warp_clocks *clocks);
+/** A fence or an acquire after a look: what the flags that the warp has read tell is before what
+ *  follows. Where it has read others than those below, `is_followed` is false, and all accesses
+ *  before it count as ordered. */
+void sim_clocks_acquire(struct warp *warp, bool is_followed);
+/** A fence: a flag that the warp sets next tells of all that is before it. */
+void sim_clocks_fence(struct warp *warp);
+/** A fence after a look at global memory: what is before it there counts as ordered. */
+void sim_clocks_order_global(struct warp_clocks *clocks);
+/** The time of what a warp does now; whether that of a warp of its block at a time is before it. */
+uint32_t sim_clocks_time(const struct warp *warp);
+bool sim_clocks_is_after(const struct warp *warp, unsigned other, uint32_t time);
+/** A volatile, relaxed or atomic read of a word of the block's shared memory. */
+void sim_clocks_look(struct warp *warp, const char *storage);
+/** After such a write. A value that was there before tells no more than when it was first set. */
+void sim_clocks_set(struct warp *warp, const struct instruction *at, const char *storage,
+                    unsigned bytes, bool is_atomic);
 
 /** A warp comes to barrier.cluster, where it adds what comes before that, or, where `is_relaxed`,
  * what came before its last fence; the barrier opens; the warp goes on. */

@@ -13,7 +13,7 @@ void sim_global_start_block(struct worker *worker)
     checks->tag = worker->launch->global ? block | UINT64_C(1) << GLOBAL_EPOCH_SHIFT : 0;
     checks->barrier = checks->heard = checks->arrivals = 0;
     checks->acquired = checks->is_fenced = false;
-    checks->looked = checks->looked_inside = checks->looked_shared = 0;
+    checks->looked = checks->looked_inside = checks->looked_shared = checks->looked_beyond = 0;
     memset(checks->acquired_at, 0, sizeof checks->acquired_at);
     checks->clashes = false;
     checks->other_look = checks->other_acquired = 0;

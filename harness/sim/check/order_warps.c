@@ -80,12 +80,25 @@ struct touch {
     int lane;
 };
 
+/* A word of shared memory that was last set by a volatile, relaxed or atomic access: what comes
+ * before that, for each clock. */
+struct flag {
+    uint32_t block; /* as in struct cell */
+    uint32_t value;
+    uint32_t *brought;
+};
+
 struct warp_clocks {
     unsigned blocks, count; /* of the cluster; of clocks */
     uint32_t block;         /* counts blocks */
     uint32_t time;          /* 0: not followed any more */
     /* known[w * count + u]: what u did before this time comes before what w does now. */
     uint32_t *known, *at_fence; /* and what w knew at its last fence, in a cluster */
+    uint32_t *released, *heard; /* at its last fence for the block, or barrier; and what flags that
+                                   it has read tell, until its next fence */
+    uint32_t global_order;      /* up to this time accesses to global memory count as ordered */
+    bool has_looked;            /* a warp of the block has looked at a flag */
+    struct flag *flags;         /* by rank and unit */
     unsigned
         engine;     /* of this block's clocks the one whose accesses these are; 0: the warp's own */
     bool reads_all; /* the engine needs no fence for what ordinary stores have written */
@@ -115,12 +128,15 @@ struct warp_clocks *sim_clocks_create(size_t shared_bytes, unsigned shift, unsig
     clocks->units = (shared_bytes >> shift) + 1;
     clocks->known = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->known);
     clocks->at_fence = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->at_fence);
+    clocks->released = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->released);
+    clocks->heard = calloc((size_t)clocks->count * clocks->count, sizeof *clocks->heard);
+    clocks->flags = calloc(blocks * clocks->units, sizeof *clocks->flags);
     clocks->brought = calloc((size_t)blocks * BARRIER_COUNT * clocks->count, sizeof(uint32_t));
     clocks->touches = calloc((size_t)blocks * clocks->count, sizeof *clocks->touches);
     clocks->shared = calloc(blocks * clocks->units, sizeof *clocks->shared);
     clocks->global = calloc(GLOBAL_CELLS, sizeof *clocks->global);
-    if (clocks->known && clocks->at_fence && clocks->brought && clocks->touches && clocks->shared &&
-        clocks->global)
+    if (clocks->known && clocks->at_fence && clocks->released && clocks->heard && clocks->flags &&
+        clocks->brought && clocks->touches && clocks->shared && clocks->global)
         return clocks;
     sim_clocks_free(clocks);
     return NULL;
@@ -137,11 +153,16 @@ void sim_clocks_free(struct warp_clocks *clocks)
 {
     if (!clocks)
         return;
+    for (size_t i = 0; clocks->flags && i < clocks->blocks * clocks->units; i++)
+        free(clocks->flags[i].brought);
+    free(clocks->flags);
     free_cells(clocks->shared, clocks->blocks * clocks->units);
     free_cells(clocks->global, GLOBAL_CELLS);
     free(clocks->touches);
     free(clocks->brought);
     free(clocks->at_fence);
+    free(clocks->released);
+    free(clocks->heard);
     free(clocks->known);
     free(clocks);
 }
@@ -156,6 +177,10 @@ void sim_clocks_start(struct warp_clocks *clocks)
     clocks->write_count = 0;
     memset(clocks->known, 0, count * count * sizeof *clocks->known);
     memset(clocks->at_fence, 0, count * count * sizeof *clocks->at_fence);
+    memset(clocks->released, 0, count * count * sizeof *clocks->released);
+    memset(clocks->heard, 0, count * count * sizeof *clocks->heard);
+    clocks->global_order = 0;
+    clocks->has_looked = false;
     memset(clocks->brought, 0, clocks->blocks * BARRIER_COUNT * count * sizeof *clocks->brought);
     memset(clocks->touches, 0, clocks->blocks * count * sizeof *clocks->touches);
     memset(clocks->meetings, 0, clocks->blocks * sizeof clocks->meetings[0]);
@@ -220,6 +245,114 @@ static void learn(struct warp_clocks *clocks, uint32_t *known, const uint32_t *b
         known[i] = known[i] > brought[i] ? known[i] : brought[i];
 }
 
+/* ---- Flags in shared memory ---- */
+
+/* A row of one of the matrices of what warps know. */
+static uint32_t *of_warp(const struct warp *warp, uint32_t *matrix)
+{
+    return matrix + (size_t)clock_of(warp) * clocks_of(warp)->count;
+}
+
+static void acquire(struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    if (clocks->has_looked)
+        learn(clocks, of_warp(warp, clocks->known), of_warp(warp, clocks->heard));
+}
+
+/* What a flag tells that the warp sets from now on: a fence or a barrier is before it. */
+static void keep_for_flags(struct warp *warp)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    uint32_t *const kept = of_warp(warp, clocks->released);
+    tick(clocks);
+    memcpy(kept, of_warp(warp, clocks->known), clocks->count * sizeof *kept);
+    kept[clock_of(warp)] = clocks->time;
+}
+
+void sim_clocks_acquire(struct warp *warp, bool is_followed)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    acquire(warp);
+    if (is_followed)
+        return;
+    tick(clocks);
+    for (size_t i = 0; i < (size_t)clocks->count * clocks->count; i++)
+        clocks->known[i] = clocks->time;
+}
+
+void sim_clocks_fence(struct warp *warp)
+{
+    keep_for_flags(warp);
+}
+
+void sim_clocks_order_global(struct warp_clocks *clocks)
+{
+    tick(clocks);
+    clocks->global_order = clocks->time;
+}
+
+uint32_t sim_clocks_time(const struct warp *warp)
+{
+    return clocks_of(warp)->time;
+}
+
+bool sim_clocks_is_after(const struct warp *warp, unsigned other, uint32_t time)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const unsigned clock = warp->worker->rank * BLOCK_CLOCKS + other;
+    return !clocks->time || known_by(clocks, clock_of(warp))[clock] > time;
+}
+
+static struct flag *flag_of(const struct warp *warp, const char *storage)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    struct flag *const flag =
+        &clocks->flags[warp->worker->rank * clocks->units +
+                       ((size_t)(storage - warp->block->shared) >> clocks->shift)];
+    if (!flag->brought)
+        flag->brought = calloc(clocks->count, sizeof *flag->brought);
+    if (flag->brought && flag->block != clocks->block) {
+        memset(flag->brought, 0, clocks->count * sizeof *flag->brought);
+        flag->block = clocks->block;
+        flag->value = ~UINT32_C(0);
+    }
+    return flag->brought ? flag : NULL;
+}
+
+void sim_clocks_look(struct warp *warp, const char *storage)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    const struct flag *const flag = flag_of(warp, storage);
+    clocks->has_looked = true;
+    if (flag)
+        learn(clocks, of_warp(warp, clocks->heard), flag->brought);
+    else /* memory has run out: the block is checked no more */
+        clocks->time = 0;
+}
+
+void sim_clocks_set(struct warp *warp, const struct instruction *at, const char *storage,
+                    unsigned bytes, bool is_atomic)
+{
+    struct warp_clocks *const clocks = clocks_of(warp);
+    struct flag *const flag = flag_of(warp, storage);
+    if (!flag)
+        return;
+    if (at->flags & FLAG_RELEASE)
+        keep_for_flags(warp);
+    const uint32_t *const tells = of_warp(warp, clocks->released);
+    uint32_t value = 0;
+    memcpy(&value, storage, bytes < sizeof value ? bytes : sizeof value);
+    const bool is_same = !is_atomic && value == flag->value;
+    for (unsigned i = 0; i < clocks->count; i++) {
+        uint32_t *const brought = &flag->brought[i];
+        const bool is_more = tells[i] > *brought;
+        if (is_atomic ? is_more : is_same ? !is_more : true)
+            *brought = tells[i];
+    }
+    flag->value = value;
+}
+
 /* Whether other warps have met at the barrier that a warp comes to, and nothing makes this warp
  * come after them. This warp might then come first and let some of them go too early. */
 static bool may_come_first(const struct warp *warp, const struct meeting *meeting)
@@ -242,6 +375,7 @@ void sim_clocks_arrive(struct warp *warp, const struct instruction *at, unsigned
                   "before; nothing makes the one come after the others, so that warps of the one "
                   "group may let those of the other go: give each group a barrier of its own",
                   barrier, warp->index, (unsigned)__builtin_ctz(meeting->last));
+    acquire(warp);
     sim_clocks_release(warp, brought_to(clocks_of(warp), warp->worker->rank, barrier));
     meeting->coming |= UINT32_C(1) << warp->index;
 }
@@ -276,17 +410,14 @@ void sim_clocks_open(struct block *block, unsigned barrier, uint32_t waiting, bo
     uint32_t *const brought = brought_to(clocks, rank, barrier);
     if (takes_all)
         bring_ended(clocks, block, brought);
-    EACH_ACTIVE(index, waiting) sim_clocks_learn(&block->warps[index], brought);
+    EACH_ACTIVE(index, waiting)
+    {
+        sim_clocks_learn(&block->warps[index], brought);
+        keep_for_flags(&block->warps[index]);
+    }
     memset(brought, 0, clocks->count * sizeof *brought);
     struct meeting *const meeting = &clocks->meetings[rank][barrier];
     *meeting = (struct meeting){.last = takes_all ? 0 : meeting->coming, .time = clocks->time};
-}
-
-void sim_clocks_fence(struct warp_clocks *clocks)
-{
-    tick(clocks);
-    for (size_t i = 0; i < (size_t)clocks->count * clocks->count; i++)
-        clocks->known[i] = clocks->time;
 }
 
 void sim_clocks_note_wait(struct warp *warp)
@@ -651,7 +782,7 @@ static uint64_t name_storage(const struct warp *warp, const struct instruction *
 static void report(struct warp *warp, const struct instruction *at,
                    const struct unordered *unordered, const char *verb)
 {
-    const struct warp_clocks *const clocks = clocks_of(warp);
+    struct warp_clocks *const clocks = clocks_of(warp);
     char what[360], place[560], one[60], other[60], advice[480];
     const uint64_t address = name_storage(warp, at, unordered->storage, what, sizeof what);
     const char *const earlier = use_names[unordered->use];
@@ -659,6 +790,8 @@ static void report(struct warp *warp, const struct instruction *at,
         return;
     sim_name_place(warp->worker->launch->program, unordered->access & MOST_PLACES, place,
                    sizeof place);
+    const bool has_heard =
+        of_warp(warp, clocks->heard)[unordered->clock] > unordered->access >> PLACE_BITS;
     name_actor(clocks, self(warp), one, sizeof one);
     name_actor(clocks, unordered->clock, other, sizeof other);
     if (unordered->clock % BLOCK_CLOCKS >= CLOCK_PRODUCTS)
@@ -691,6 +824,14 @@ static void report(struct warp *warp, const struct instruction *at,
                  verb, one, other, earlier);
     else if (clocks->blocks > 1)
         snprintf(advice, sizeof advice, "a __syncthreads() or cluster.sync() is missing between");
+    else if (clocks->has_looked)
+        snprintf(advice, sizeof advice,
+                 has_heard ? "%s has read a flag that tells of it; another __threadfence_block() "
+                             "is missing, one after the look at it"
+                           : "before this %s %s must wait for a flag that %s sets after its %s (a "
+                             "__threadfence_block() must stand before the flag is set, and another "
+                             "one after the look at it), or a __syncthreads() is missing",
+                 has_heard ? one : verb, one, other, earlier);
     else
         snprintf(advice, sizeof advice,
                  "bar.arrive counts and goes on without waiting, and a barrier with a number of "
@@ -698,9 +839,10 @@ static void report(struct warp *warp, const struct instruction *at,
                  "(bar.sync, __syncthreads()) at a barrier to which %s comes after its %s",
                  verb, one, other, earlier);
     sim_fault(warp, at, unordered->lane, SIM_RACE, address,
-              "race on %s: this %s by %s and the %s at %s by %s come in any order: no barrier "
+              "race on %s: this %s by %s and the %s at %s by %s come in any order: %s "
               "makes %s wait for what %s did there; %s",
-              what, verb, one, earlier, place, other, one, other, advice);
+              what, verb, one, earlier, place, other, clocks->has_looked ? "nothing" : "no barrier",
+              one, other, advice);
 }
 
 /* The copy engine and wgmma need not see what ordinary stores have written. */
@@ -727,16 +869,17 @@ static void report_no_fence(struct warp *warp, const struct instruction *at, int
 
 /* The first access of a unit that is not ordered before an access of this kind now. */
 static struct unordered find_unordered(const struct warp *warp, const struct cell *cell,
-                                       enum cell_use now)
+                                       bool is_shared, enum cell_use now)
 {
     struct warp_clocks *const clocks = clocks_of(warp);
     const unsigned me = self(warp);
-    if (!is_ordered(clocks, cell->writer, cell->writer_clock, me))
+    const uint32_t from = (is_shared ? 0 : clocks->global_order) << PLACE_BITS;
+    if (cell->writer >= from && !is_ordered(clocks, cell->writer, cell->writer_clock, me))
         return (struct unordered){
             .access = cell->writer, .clock = cell->writer_clock, .use = USE_WRITE};
     for (unsigned i = 0; i < cell->count; i++) {
         const struct use use = cell->uses[i];
-        if ((now == USE_WRITE || use.is_atomic != (now == USE_ATOMIC)) &&
+        if ((now == USE_WRITE || use.is_atomic != (now == USE_ATOMIC)) && use.access >= from &&
             !is_ordered(clocks, use.access, use.clock, me))
             return (struct unordered){.access = use.access,
                                       .clock = use.clock,
@@ -758,7 +901,7 @@ static void use_lane(struct warp *warp, const struct instruction *at, int lane, 
         struct cell *const cell = cell_of(warp, word);
         if (!cell)
             return;
-        struct unordered unordered = find_unordered(warp, cell, now);
+        struct unordered unordered = find_unordered(warp, cell, owner != NULL, now);
         unordered.storage = word;
         unordered.lane = lane;
         if (unordered.access)
@@ -788,7 +931,8 @@ static void store_lane(struct warp *warp, const struct instruction *at, int lane
         if (!cell || clocks->write_count == MOST_WRITES)
             return;
         struct write *const write = &clocks->writes[clocks->write_count++];
-        *write = (struct write){.unordered = find_unordered(warp, cell, USE_WRITE), .cell = cell};
+        *write = (struct write){.unordered = find_unordered(warp, cell, owner != NULL, USE_WRITE),
+                                .cell = cell};
         write->unordered.storage = word;
         write->unordered.lane = lane;
         memcpy(&write->old, word, unit);

@@ -1,9 +1,11 @@
 /* Messages in shared memory by volatile stores: a flag that a warp sets before the data that it
- * tells of. As in message_passing.c, only a thread that waits for the flag, or branches on it,
- * relies on the data; and the data are written once, so that the flag may not be of a round before.
+ * tells of, or without the fences that order the two. As in message_passing.c, only a thread that
+ * waits for the flag, or branches on it, relies on the data; and the data are written once, so that
+ * the flag may not be of a round before.
  */
 #include "shared_race.h"
 
+#include "order.h"
 #include "switchboard.h"
 
 #include "sim/memory/names.h"
@@ -32,6 +34,7 @@ void sim_shared_message_write(struct warp *warp, const struct instruction *at,
                                      .barrier = checks->global.barrier,
                                      .count = count,
                                      .place = at->cache,
+                                     .time = checks->clocks ? sim_clocks_time(warp) : 0,
                                      .warp = (uint8_t)warp->index,
                                      .is_first = !is_current(warp, word)};
     }
@@ -52,19 +55,22 @@ static void report(struct warp *warp, const struct instruction *at, int lane, si
     sim_name_short_place(program, look->place, looked, sizeof looked);
     sim_fault(warp, at, lane, SIM_RACE, SHARED_WINDOW + word * 4,
               "race on %s: this read and the write at %s by warp %u come in any order; the reader "
-              "goes by a flag that is set at %s, before that write, and read at %s: first the "
-              "data, then a __threadfence_block(), then the flag",
-              what, place, data->warp, set, looked);
+              "goes by a flag that is set at %s, %s, and read at %s: first the "
+              "data, then a __threadfence_block(), then the flag; and a __threadfence_block() "
+              "behind the wait",
+              what, place, data->warp, set,
+              look->flag.count < data->count ? "before that write"
+                                             : "after that write, and no two fences order them",
+              looked);
 }
 
-/* Where not all warps wait at a barrier, it is not known here what it orders. */
 void sim_shared_message_read(struct warp *warp, const struct instruction *at,
                              const struct places *places, unsigned bytes)
 {
     struct sim_checks *const checks = warp->worker->checks;
     struct shared_tags *const tags = &checks->shared;
     struct shared_look *const look = &tags->looks[warp->index];
-    if (checks->clocks || !checks->global.tag)
+    if (!checks->global.tag)
         return;
     EACH_ACTIVE(lane, warp->active)
     {
@@ -76,7 +82,9 @@ void sim_shared_message_read(struct warp *warp, const struct instruction *at,
             *look = (struct shared_look){*word, at->cache};
         else if (is_current(warp, &look->flag) && look->flag.warp == word->warp &&
                  look->flag.barrier == checks->global.barrier && word->is_first &&
-                 look->flag.count < word->count && look->flag.place != word->place)
+                 look->flag.place != word->place &&
+                 (checks->clocks ? !sim_clocks_is_after(warp, word->warp, word->time)
+                                 : look->flag.count < word->count))
             report(warp, at, (int)lane, place, look);
     }
 }

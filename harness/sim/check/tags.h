@@ -86,6 +86,7 @@ struct shared_word {
     uint32_t barrier; /**< the stretch of the block's last barrier */
     uint32_t count;   /**< of the block's strong stores */
     uint32_t place;   /**< the instruction */
+    uint32_t time;    /**< by the clocks of warps, if there are any */
     uint8_t warp;
     bool is_first; /**< the first such store of the word by this block */
 };
@@ -351,6 +352,7 @@ struct global_checks {
     uint32_t looked;        /**< warps that have read what other blocks may set, a bit each */
     uint32_t looked_inside; /**< warps that have read what other warps of the block may set */
     uint32_t looked_shared; /**< of these, in shared memory, or by accesses of the block alone */
+    uint32_t looked_beyond; /**< of these, but in the block's own shared memory */
     /** For each warp, 1 + the time of the last release that it may have seen before a fence of its
      *  own; 0: it has executed no fence after a look. */
     uint64_t acquired_at[MAX_BLOCK_WARPS];

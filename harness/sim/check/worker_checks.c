@@ -109,6 +109,8 @@ void sim_checks_fence(struct warp *warp, bool is_block)
         warp->worker->checks->global.other_acquired = warp->worker->checks->global.other_look;
     }
     sim_checks_acquire(warp);
+    if (warp->worker->checks->clocks)
+        sim_clocks_fence(warp);
 }
 
 /* A fence orders nothing if the warp has not looked before: fences do not wait. */
@@ -118,11 +120,14 @@ void sim_checks_acquire(struct warp *warp)
     if (!(checks->global.looked_inside >> warp->index & 1))
         return;
     sim_wait_acquired(warp);
-    if (!(checks->global.looked_shared >> warp->index & 1)) {
-        sim_global_order(&checks->global);
+    const uint32_t bit = UINT32_C(1) << warp->index;
+    if (checks->clocks)
+        sim_clocks_acquire(warp, !(checks->global.looked_beyond & bit));
+    if (checks->global.looked_shared & bit) {
+        sim_checks_order(checks);
         return;
     }
     if (checks->clocks)
-        sim_clocks_fence(checks->clocks);
-    sim_checks_order(checks);
+        sim_clocks_order_global(checks->clocks);
+    sim_global_order(&checks->global);
 }

@@ -29,21 +29,21 @@ void sim_checks_order(struct sim_checks *checks);
 /** A warp executes a fence; `is_block` if it is for the block alone. */
 void sim_checks_fence(struct warp *warp, bool is_block);
 
-/** A warp looks at what other threads of its block, or cluster, set in shared memory. */
-static inline void sim_checks_look_inside(struct warp *warp)
-{
-    warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
-    warp->worker->checks->global.looked_shared |= UINT32_C(1) << warp->index;
-}
+/** Where a warp looks at what other threads set. */
+enum sim_look { SIM_LOOK_OWN_SHARED, SIM_LOOK_OTHER_SHARED, SIM_LOOK_GLOBAL };
 
-/** A warp looks at what other threads set in another way; `is_inside`: in shared memory, or by an
- *  access that is of the block alone. */
-static inline void sim_checks_look(struct warp *warp, bool is_inside)
+/** A warp looks at what other threads set; `of_block`: by an access that is of the block alone. */
+static inline void sim_checks_look(struct warp *warp, enum sim_look where, bool of_block)
 {
-    if (is_inside)
-        sim_checks_look_inside(warp);
-    warp->worker->checks->global.looked_inside |= UINT32_C(1) << warp->index;
-    warp->worker->checks->shared.looks[warp->index].flag.block = 0;
+    struct global_checks *const checks = &warp->worker->checks->global;
+    const uint32_t bit = UINT32_C(1) << warp->index;
+    checks->looked_inside |= bit;
+    if (where != SIM_LOOK_GLOBAL || of_block)
+        checks->looked_shared |= bit;
+    if (where == SIM_LOOK_OTHER_SHARED || (where == SIM_LOOK_GLOBAL && of_block))
+        checks->looked_beyond |= bit;
+    if (where == SIM_LOOK_GLOBAL)
+        warp->worker->checks->shared.looks[warp->index].flag.block = 0;
 }
 
 /** A fence after such a look, or a look that itself acquires. What it orders within the block is

@@ -152,7 +152,8 @@ struct program {
     size_t param_bytes;
     bool has_grid_barrier;       /**< asks for the address of a cooperative launch's barrier */
     bool has_calls;              /**< calls functions with a body */
-    bool has_part_barriers;      /**< bar.arrive, or barriers with a number of threads */
+    bool has_part_barriers;      /**< bar.arrive, barriers with a number of threads, flags in shared
+                                    memory */
     bool has_cluster_barriers;   /**< barrier.cluster */
     bool has_pops;               /**< takes elements from lists (decoding/pops.c) */
     bool has_flags;              /**< may wait for what other threads write (decoding/flags.h) */
