@@ -540,8 +540,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
 /* The graph in the language of Graphviz. */
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags)
 {
-    static const char *const types[] = {"kernel", "memcpy", "memset",     "host",
-                                        "graph",  "empty",  "event wait", "event record"};
+    static const char *const types[] = {
+        "kernel",       "memcpy", "memset", "host",       "graph", "empty", "event wait",
+        "event record", "signal", "wait",   "allocation", "free",  "batch", "conditional"};
     (void)flags;
     cudaError_t status = enter_with(graph);
     FILE *const file = !status && path ? fopen(path, "w") : NULL;
