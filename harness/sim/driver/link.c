@@ -1,6 +1,4 @@
-/* Linking: the image that comes of it is the PTX of all inputs. Programs that find nvJitLink would
- * link to machine code instead; so the simulator has a library of that name without any function.
- */
+/* Linking: the image that comes of it is the PTX of all inputs. */
 #include "driver.h"
 
 #include <stdlib.h>

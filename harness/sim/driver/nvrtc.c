@@ -3,12 +3,9 @@
  * of the machine code, which the simulator does not run. The types are plain ones, since a machine
  * need not have NVRTC's header. */
 #include "driver.h"
-
-#include "sim/lab_sim.h"
+#include "original.h"
 
 #include <dlfcn.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,63 +14,13 @@ typedef void *program;
 
 enum { FAILED = 11 }; /* NVRTC_ERROR_INTERNAL_ERROR */
 
-#define NVRTC "libnvrtc.so.13"
-
-/* Opens the library in a folder, unless it is this one. From a wheel's folder its second library
- * is found only if it is open already. */
-static void *open_in(const char *folder)
-{
-    char path[PATH_MAX], found[PATH_MAX], own[PATH_MAX];
-    Dl_info self;
-    snprintf(path, sizeof path, "%s/" NVRTC, folder);
-    if (!realpath(path, found) || !dladdr((void *)open_in, &self) || !realpath(self.dli_fname, own))
-        return NULL;
-    if (strcmp(found, own) == 0 || strstr(found, "/libcudart.so"))
-        return NULL;
-    glob_t others;
-    snprintf(path, sizeof path, "%s/libnvrtc-builtins.so.*", folder);
-    if (glob(path, 0, NULL, &others) == 0)
-        dlopen(others.gl_pathv[0], RTLD_NOW);
-    globfree(&others);
-    return dlopen(found, RTLD_NOW);
-}
-
-/* The folders in which the dynamic linker looks for the program's libraries, then a toolkit's. */
-static void *open_library(void)
-{
-    static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"}, *const libraries[] = {"lib64",
-                                                                                         "lib"};
-    void *library = NULL;
-    Dl_serinfo size, *paths = NULL;
-    void *const main_program = dlopen(NULL, RTLD_LAZY);
-    if (main_program && dlinfo(main_program, RTLD_DI_SERINFOSIZE, &size) == 0 &&
-        (paths = malloc(size.dls_size))) {
-        *paths = size;
-        if (dlinfo(main_program, RTLD_DI_SERINFO, paths) == 0)
-            for (unsigned i = 0; i < paths->dls_cnt && !library; i++)
-                library = open_in(paths->dls_serpath[i].dls_name);
-    }
-    free(paths);
-    for (int i = 0; i < 4 && !library; i++) {
-        char folder[PATH_MAX];
-        const char *const home = getenv(homes[i / 2]);
-        snprintf(folder, sizeof folder, "%s/%s", home ? home : "/usr/local/cuda", libraries[i % 2]);
-        library = open_in(folder);
-    }
-    return library;
-}
-
-/* The library's function; NULL: there is none, and why is said once. */
+/* The library's function; NULL: there is none. */
 static void *function_of(const char *name)
 {
     static void *library;
     static bool is_looked_for;
-    if (!is_looked_for) {
-        library = open_library();
-        if (!library)
-            lab_sim_report("libnvrtc", "NVRTC itself was not found: name the folder of " NVRTC
-                                       " in LD_LIBRARY_PATH");
-    }
+    if (!is_looked_for)
+        library = sim_driver_original("libnvrtc.so.13");
     is_looked_for = true;
     return library ? dlsym(library, name) : NULL;
 }

@@ -40,14 +40,15 @@ CUresult old_cuGetProcAddress(const char *name, void **function, int version, cu
 }
 
 /* The tables of functions without names, which NVIDIA's own libraries ask for: the runtime, which
- * needs them, and NVRTC, which does without. */
+ * needs them, and NVRTC and nvJitLink, which do without. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
     if (!table || !id)
         return CUDA_ERROR_INVALID_VALUE;
     *table = NULL;
     Dl_info caller;
-    if (dladdr(__builtin_return_address(0), &caller) && strstr(caller.dli_fname, "libnvrtc"))
+    if (dladdr(__builtin_return_address(0), &caller) &&
+        (strstr(caller.dli_fname, "libnvrtc") || strstr(caller.dli_fname, "libnvJitLink")))
         return CUDA_ERROR_NOT_FOUND;
     sim_driver_says("a library asks for functions that have no names, which the simulator's driver "
                     "has not; if it is CUDA's runtime, compile with `nvcc -cudart shared`");

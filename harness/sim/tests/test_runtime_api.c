@@ -103,6 +103,41 @@ Test(runtime_symbols, of_the_driver_are_those_of_its_header)
             600);
 }
 
+/* Two texts become one; what else is an input is refused, and LTO-IR without -lto. */
+Test(runtime_symbols, of_nvjitlink_join_ptx, .init = quiet)
+{
+    static const char *const texts[] = {".version 8.0\n", ".func f\n"};
+    void *const library = dlopen("libnvJitLink.so.13", RTLD_NOW);
+    cr_assert_not_null(library);
+    int (*const create)(void **, uint32_t, const char **) = dlsym(library, "nvJitLinkCreate");
+    int (*const add)(void *, int, const void *, size_t, const char *) =
+        dlsym(library, "__nvJitLinkAddData_13_0");
+    int (*const complete)(void *) = dlsym(library, "nvJitLinkComplete");
+    int (*const size)(void *, size_t *) = dlsym(library, "nvJitLinkGetLinkedCubinSize");
+    int (*const get)(void *, void *) = dlsym(library, "nvJitLinkGetLinkedCubin");
+    int (*const destroy)(void **) = dlsym(library, "nvJitLinkDestroy");
+    void *link;
+    char image[64];
+    size_t bytes;
+    const char *arch = "-arch=sm_90";
+    cr_assert_eq(create(&link, 1, &arch), 0);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(add(link, 2, texts[i], strlen(texts[i]) + 1, NULL), 0);
+    cr_assert_eq(add(link, 3, "ir", 2, NULL), 18);
+    cr_assert_eq(add(link, 1,
+                     "\x7F"
+                     "ELF",
+                     4, NULL),
+                 8);
+    cr_assert_eq(complete(link), 0);
+    cr_assert_eq(size(link, &bytes), 0);
+    cr_assert_leq(bytes, sizeof image);
+    cr_assert_eq(get(link, image), 0);
+    cr_assert_str_eq(image, ".version 8.0\n\n.func f\n\n");
+    cr_assert_eq(destroy(&link), 0);
+    cr_assert_null(link);
+}
+
 Test(runtime_symbols, what_is_not_implemented_says_so, .init = quiet)
 {
     cudaUserObject_t object;
