@@ -137,6 +137,8 @@ cudaError_t sim_graph_free(void *pointer, cudaStream_t stream);
 /** Counts the nodes that name the memory of a node that allocates or frees: 1 more, or -1. */
 void sim_graph_memory_named(const struct CUgraphNode_st *node, int more);
 bool sim_graph_has_memory(const struct CUgraph_st *graph);
+/** Whether both have a node that allocates the same memory, as a graph and its copy do. */
+bool sim_graphs_allocate_the_same(const struct CUgraph_st *graph, const struct CUgraph_st *other);
 /** Before a launch: the error if a launch has left memory that nothing has freed, or, if `frees`,
  *  frees it. */
 cudaError_t sim_graph_memory_begin(const struct CUgraph_st *graph, bool frees);

@@ -147,11 +147,9 @@ static cudaError_t enter_to_instantiate(cudaGraphExec_t *made, cudaGraph_t graph
         return status;
     if (!made || !sim_graph_is_valid(graph))
         return cudaErrorInvalidValue;
-    if (sim_graph_has_memory(graph))
-        for (const struct CUgraphExec_st *other = executables; other; other = other->next)
-            if (other->work.nodes.count && other->work.nodes.list[0]->original &&
-                sim_nodes_hold(&graph->nodes, other->work.nodes.list[0]->original))
-                return cudaErrorNotSupported; /* its memory has one address */
+    for (const struct CUgraphExec_st *other = executables; other; other = other->next)
+        if (sim_graphs_allocate_the_same(graph, &other->work))
+            return cudaErrorNotSupported; /* its memory has one address */
     if (flags & ~known) {
         sim_runtime_report("cudaGraphInstantiate() with flags of %llu is not implemented", flags);
         return cudaErrorNotSupported;

@@ -122,6 +122,24 @@ bool sim_graph_has_memory(const struct CUgraph_st *graph)
     return false;
 }
 
+static bool allocates(const struct CUgraph_st *graph, const struct memory *memory)
+{
+    for (int i = 0; i < graph->nodes.count; i++)
+        if (graph->nodes.list[i]->type == cudaGraphNodeTypeMemAlloc &&
+            memory_of(graph->nodes.list[i]) == memory)
+            return true;
+    return false;
+}
+
+bool sim_graphs_allocate_the_same(const struct CUgraph_st *graph, const struct CUgraph_st *other)
+{
+    for (int i = 0; i < graph->nodes.count; i++)
+        if (graph->nodes.list[i]->type == cudaGraphNodeTypeMemAlloc &&
+            allocates(other, memory_of(graph->nodes.list[i])))
+            return true;
+    return false;
+}
+
 cudaError_t sim_graph_memory_begin(const struct CUgraph_st *graph, bool frees)
 {
     for (int i = 0; i < graph->nodes.count; i++) {

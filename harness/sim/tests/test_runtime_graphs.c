@@ -217,6 +217,26 @@ Test(runtime_graphs, what_a_capture_may_not_hold, .init = begin)
     GOOD(cudaStreamEndCapture(one, &graph));
 }
 
+/* Two executables of one graph would have one memory. A graph that takes the place of another,
+ * whose executable lives on, has its own. */
+Test(runtime_graphs, each_graph_has_its_own_memory, .init = begin)
+{
+    struct cudaMemAllocNodeParams wanted = {.bytesize = 64};
+    cudaGraphExec_t made;
+    wanted.poolProps.allocType = cudaMemAllocationTypePinned;
+    wanted.poolProps.location.type = cudaMemLocationTypeDevice;
+    for (int i = 0; i < 20; i++) {
+        cudaGraphNode_t allocates, frees;
+        GOOD(cudaGraphCreate(&graph, 0));
+        GOOD(cudaGraphAddMemAllocNode(&allocates, graph, NULL, 0, &wanted));
+        GOOD(cudaGraphAddMemFreeNode(&frees, graph, &allocates, 1, wanted.dptr));
+        GOOD(cudaGraphInstantiate(&made, graph, 0));
+        GIVES(cudaErrorNotSupported, cudaGraphInstantiate(&executable, graph, 0));
+        GOOD(cudaGraphDestroy(graph));
+        GOOD(cudaGraphLaunch(made, one));
+    }
+}
+
 /* The default stream is in order with streams that block: then it may not be used. */
 Test(runtime_graphs, the_default_stream, .init = begin)
 {
