@@ -58,7 +58,8 @@ static struct {
     struct sim_allocation *spare; /* freed records, linked through `name` */
     uint64_t serial;
     size_t total, used;
-    uint64_t low, high; /* of both halves together */
+    uint64_t low, high;       /* of both halves together */
+    uint64_t spare_addresses; /* up to `high`: the twins of host-visible memory, without a use */
 } memory = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -118,6 +119,7 @@ static bool prepare(void)
     memory.high = twin + half;
     set_area(DEVICE_SMALL, twin, twin + eighth, back, true);
     set_area(DEVICE_LARGE, twin + eighth, twin + 5 * eighth, back, false);
+    memory.spare_addresses = twin + 5 * eighth;
     set_area(HOST_SMALL, storage + 5 * eighth, storage + 6 * eighth, 0, true);
     set_area(HOST_LARGE, storage + 6 * eighth, storage + half, 0, false);
     uint64_t most = host_memory() / 4 * 3;
@@ -445,9 +447,9 @@ bool sim_memory_free(uint64_t address)
     return found;
 }
 
-bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind)
+/* Enters the caller's storage. */
+static bool enter_storage(uint64_t address, void *host, size_t size, enum sim_memory_kind kind)
 {
-    uint64_t address = (uint64_t)host;
     pthread_mutex_lock(&memory.mutex);
     bool done = false;
     if (size > 0 && address + size > address && prepare() && memory.count < TABLE_CAPACITY) {
@@ -458,6 +460,42 @@ bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind)
     }
     pthread_mutex_unlock(&memory.mutex);
     return done;
+}
+
+bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind)
+{
+    return enter_storage((uint64_t)host, host, size, kind);
+}
+
+bool sim_memory_map(uint64_t address, void *host, size_t size)
+{
+    return enter_storage(address, host, size, SIM_MEMORY_MAPPED);
+}
+
+void sim_memory_spare_addresses(uint64_t *first, uint64_t *end)
+{
+    pthread_mutex_lock(&memory.mutex);
+    prepare();
+    *first = memory.spare_addresses;
+    *end = memory.high;
+    pthread_mutex_unlock(&memory.mutex);
+}
+
+bool sim_memory_take(size_t size)
+{
+    pthread_mutex_lock(&memory.mutex);
+    const bool fits = prepare() && size <= memory.total - memory.used;
+    if (fits)
+        memory.used += size;
+    pthread_mutex_unlock(&memory.mutex);
+    return fits;
+}
+
+void sim_memory_give_back(size_t size)
+{
+    pthread_mutex_lock(&memory.mutex);
+    memory.used -= size;
+    pthread_mutex_unlock(&memory.mutex);
 }
 
 uint64_t sim_memory_base(void)

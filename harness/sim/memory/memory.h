@@ -19,10 +19,11 @@ struct global_tags;
 
 /** What an allocation was made for. */
 enum sim_memory_kind {
-    SIM_MEMORY_DEVICE, /**< cudaMalloc */
-    SIM_MEMORY_SYMBOL, /**< a __device__ or __constant__ variable */
-    SIM_MEMORY_HOST,   /**< pinned: device address equals host address */
-    SIM_MEMORY_MANAGED /**< managed: likewise */
+    SIM_MEMORY_DEVICE,  /**< cudaMalloc */
+    SIM_MEMORY_SYMBOL,  /**< a __device__ or __constant__ variable */
+    SIM_MEMORY_HOST,    /**< pinned: device address equals host address */
+    SIM_MEMORY_MANAGED, /**< managed: likewise */
+    SIM_MEMORY_MAPPED   /**< of the device, by cuMemMap() */
 };
 
 /** One live allocation. Kernels may touch only [first, end) of it. */
@@ -62,6 +63,17 @@ bool sim_memory_free(uint64_t address);
 /** Makes host memory of the program usable on the device at the same address; sim_memory_free()
  *  undoes this. False if it overlaps an allocation. */
 bool sim_memory_register(void *host, size_t size, enum sim_memory_kind kind);
+
+/** Counts physical memory of the device as used. False: there is not as much. */
+bool sim_memory_take(size_t size);
+void sim_memory_give_back(size_t size);
+
+/** Device addresses that sim_memory_allocate() never gives: for sim_memory_map(). */
+void sim_memory_spare_addresses(uint64_t *first, uint64_t *end);
+
+/** Makes storage of the caller's usable on the device at a spare address; sim_memory_free() undoes
+ *  this. False if it overlaps an allocation. */
+bool sim_memory_map(uint64_t address, void *host, size_t size);
 
 /** Where the reserved range starts. This differs from run to run; distances from it do not. */
 uint64_t sim_memory_base(void);

@@ -28,7 +28,8 @@ static cudaError_t release(void *pointer, bool host)
         return cudaSuccess;
     const struct sim_allocation *found = sim_memory_find((uint64_t)pointer);
     if (!found || found->address != (uint64_t)pointer || !sim_memory_reserved(found->address) ||
-        found->kind == SIM_MEMORY_SYMBOL || (found->kind == SIM_MEMORY_HOST) != host)
+        found->kind == SIM_MEMORY_SYMBOL || found->kind == SIM_MEMORY_MAPPED ||
+        (found->kind == SIM_MEMORY_HOST) != host)
         return cudaErrorInvalidValue;
     if (!sim_graph_memory_release(pointer))
         sim_memory_free(found->address);

@@ -25,7 +25,7 @@ static size_t span(const struct side *side, const struct box *box)
 
 static const char *kind_name(const struct sim_allocation *allocation)
 {
-    static const char *const names[] = {"device", "symbol", "pinned", "managed"};
+    static const char *const names[] = {"device", "symbol", "pinned", "managed", "mapped"};
     return names[allocation->kind];
 }
 

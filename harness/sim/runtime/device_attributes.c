@@ -1,6 +1,6 @@
 /* Device attributes. Those that the profile lacks have the values that CUDA 13.0 reports on
- * compute capability 9.0. Features that the simulator lacks (sharing with other processes
- * or APIs) are reported as absent. */
+ * compute capability 9.0. Features that the simulator lacks (sharing with
+ * other APIs) are reported as absent. */
 #include "runtime.h"
 
 #include "sim/machine/request.h"
@@ -76,6 +76,8 @@ static const int common[] = {
     [cudaDevAttrCooperativeLaunch] = 1,
     [cudaDevAttrCanUseHostPointerForRegisteredMem] = 1,
     [cudaDevAttrHostRegisterSupported] = 1,
+    [102 /* virtual memory management, which the runtime has no name for */] = 1,
+    [103 /* its handles as files */] = 1,
     [cudaDevAttrMaxAccessPolicyWindowSize] = 134217728,
     [cudaDevAttrHostRegisterReadOnlySupported] = 1,
     [cudaDevAttrMemoryPoolsSupported] = 1,

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #define EXPECT(condition)                                                                          \
     do                                                                                             \
@@ -250,6 +251,85 @@ static void memory()
     EXPECT(cuMemAlloc(&wide, 0) == CUDA_ERROR_INVALID_VALUE);
 }
 
+// Two pieces side by side, of which one kernel's array takes the middle; the same memory in another
+// place, as another process would have it; and what must not be.
+static void virtual_memory()
+{
+    const size_t whole = 4 << 20, half = whole / 2;
+    CUmemAllocationProp about = {}, got;
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                              CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle pieces[2], imported, same;
+    CUdeviceptr range, other, start;
+    CUmodule module;
+    int file, amount = 3, count = COUNT, numbers[COUNT];
+    unsigned long long flags;
+    size_t size, before, after;
+    about.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    about.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    about.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    GOOD(cuMemGetInfo(&before, &size));
+    GOOD(cuMemGetAllocationGranularity(&size, &about, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    EXPECT(size == half);
+    GOOD(cuMemAddressReserve(&range, whole, 0, 0, 0));
+    EXPECT(cuMemCreate(&pieces[0], 100, &about, 0) == CUDA_ERROR_INVALID_VALUE);
+    for (int i = 0; i < 2; i++) {
+        GOOD(cuMemCreate(&pieces[i], half, &about, 0));
+        GOOD(cuMemMap(range + i * half, half, 0, pieces[i], 0));
+    }
+    EXPECT(cuMemMap(range, half, 0, pieces[0], 0) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemcpyHtoD(range, numbers, 4) == CUDA_ERROR_INVALID_VALUE); // no access yet
+    EXPECT(cuMemSetAccess(range, 100, &access, 1) == CUDA_ERROR_INVALID_VALUE);
+    GOOD(cuMemSetAccess(range, whole, &access, 1));
+    GOOD(cuMemGetAddressRange(&start, &size, range + half));
+    EXPECT(start == range && size == whole);
+    GOOD(cuMemGetAccess(&flags, &access.location, range + half));
+    EXPECT(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+
+    CUdeviceptr middle = range + half - 8 * sizeof(int);
+    void *arguments[] = {&amount, &middle, &count};
+    const CUfunction function = load(PTX, "add", &module);
+    GOOD(cuMemsetD32(middle, 4, COUNT));
+    GOOD(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, nullptr, arguments, nullptr));
+    GOOD(cuMemcpyDtoH(numbers, middle, sizeof numbers));
+    EXPECT(numbers[0] == 7 && numbers[COUNT - 1] == 7);
+
+    GOOD(cuMemExportToShareableHandle(&file, pieces[1], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                                      0));
+    GOOD(cuMemImportFromShareableHandle(&imported, (void *)(uintptr_t)file,
+                                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+    close(file);
+    GOOD(cuMemAddressReserve(&other, half, 2 * whole, 0, 0));
+    EXPECT(other % (2 * whole) == 0 && (other >= range + whole || other + half <= range));
+    GOOD(cuMemMap(other, half, 0, imported, 0));
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+    GOOD(cuMemSetAccess(other, half, &access, 1));
+    GOOD(cuMemcpyDtoH(numbers, other, sizeof(int)));
+    EXPECT(numbers[0] == 7);
+    GOOD(cuMemGetAllocationPropertiesFromHandle(&got, imported));
+    EXPECT(got.requestedHandleTypes == about.requestedHandleTypes);
+    GOOD(cuMemRetainAllocationHandle(&same, (void *)other));
+    EXPECT(same == imported);
+
+    GOOD(cuMemRelease(same));
+    for (CUmemGenericAllocationHandle handle : {pieces[0], pieces[1], imported})
+        GOOD(cuMemRelease(handle));
+    EXPECT(cuMemRelease(imported) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemFree(range) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemUnmap(range, half / 2) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemAddressFree(range, whole) == CUDA_ERROR_INVALID_VALUE);
+    GOOD(cuMemUnmap(range, half));
+    EXPECT(cuMemcpyDtoH(numbers, range, 4) == CUDA_ERROR_INVALID_VALUE);
+    GOOD(cuMemcpyDtoH(numbers, range + half, 4));
+    GOOD(cuMemUnmap(range + half, half));
+    GOOD(cuMemUnmap(other, half));
+    GOOD(cuMemAddressFree(range, whole));
+    GOOD(cuMemAddressFree(other, half));
+    GOOD(cuModuleUnload(module));
+    GOOD(cuMemGetInfo(&after, &size));
+    EXPECT(after == before);
+}
+
 static void called(void *argument)
 {
     ++*(int *)argument;
@@ -461,6 +541,7 @@ int main()
     libraries_and_links();
     damaged();
     memory();
+    virtual_memory();
     streams();
     graphs();
     entries();
