@@ -24,6 +24,7 @@ struct sim_texture {
     uint64_t pitch;   /**< bytes from row to row */
     uint32_t size[3]; /**< in texels; 1 in dimensions that it does not have */
     uint32_t layers;  /**< 0: it is not layered */
+    bool is_cube;     /**< six faces for each layer: "layers" that a direction chooses among */
     uint8_t rank;
     uint8_t channels, texel_bytes;
     enum texture_kind kind;

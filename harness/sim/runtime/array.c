@@ -73,14 +73,18 @@ static cudaError_t allocate(struct cudaArray *array)
 static cudaError_t make(cudaArray_t *to, const struct cudaChannelFormatDesc *format,
                         struct cudaExtent extent, unsigned flags)
 {
-    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    const unsigned known =
+        cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
     const bool is_layered = flags & cudaArrayLayered;
+    const bool is_cube = flags & cudaArrayCubemap;
     if (!to || !format || !extent.width || (is_layered && !extent.depth) ||
         (!is_layered && extent.depth && !extent.height))
         return cudaErrorInvalidValue;
+    if (is_cube && (extent.width != extent.height || !extent.depth ||
+                    (is_layered ? extent.depth % SIM_CUBE_FACES : extent.depth - SIM_CUBE_FACES)))
+        return cudaErrorInvalidValue;
     if (flags & ~known) {
-        sim_runtime_report(
-            "an array that is a cube map, sparse or mapped later is not implemented");
+        sim_runtime_report("an array that is sparse or mapped later is not implemented");
         return cudaErrorNotSupported;
     }
     struct cudaArray *const array = calloc(1, sizeof *array);

@@ -8,6 +8,9 @@
 
 #include "runtime.h"
 
+/** The slices of a cube map, or of each of its layers. */
+enum { SIM_CUBE_FACES = 6 };
+
 /** CUDA's name for it; cudaArray_t points to one. */
 struct cudaArray {
     struct cudaChannelFormatDesc format;

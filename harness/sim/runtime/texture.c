@@ -29,14 +29,21 @@ static cudaError_t of_array(struct sim_texture *texture, const struct cudaArray 
 {
     if (!array)
         return cudaErrorInvalidResourceHandle;
-    const bool is_layered = array->flags & cudaArrayLayered;
+    /* To a surface the faces of a cube map are layers. */
+    const bool has_faces = array->flags & cudaArrayCubemap;
+    const bool is_layered = array->flags & cudaArrayLayered || (has_faces && texture->is_surface);
+    texture->is_cube = has_faces && !texture->is_surface;
     texture->address = array->address;
     texture->pitch = array->pitch;
-    texture->layers = is_layered ? (uint32_t)array->extent.depth : 0;
-    texture->rank = array->extent.depth && !is_layered ? 3 : array->extent.height ? 2 : 1;
+    texture->layers = !is_layered        ? 0
+                      : texture->is_cube ? (uint32_t)array->extent.depth / SIM_CUBE_FACES
+                                         : (uint32_t)array->extent.depth;
+    texture->rank = array->extent.depth && !is_layered && !has_faces ? 3
+                    : array->extent.height                           ? 2
+                                                                     : 1;
     texture->size[0] = (uint32_t)array->extent.width;
     texture->size[1] = (uint32_t)array->rows;
-    texture->size[2] = is_layered ? 1 : (uint32_t)array->slices;
+    texture->size[2] = is_layered || has_faces ? 1 : (uint32_t)array->slices;
     return cudaSuccess;
 }
 
@@ -108,6 +115,10 @@ static cudaError_t find_reading(struct sim_texture *texture, const struct cudaTe
     const unsigned channel = texture->texel_bytes / texture->channels;
     if (reading->sRGB)
         return refuse("a texture object with sRGB");
+    if (reading->seamlessCubemap)
+        return refuse("a texture object that filters across the edges of a cube");
+    if (texture->is_cube && !reading->normalizedCoords)
+        return cudaErrorInvalidValue;
     texture->gives_fractions = reading->readMode == cudaReadModeNormalizedFloat && channel < 4;
     if (reading->readMode == cudaReadModeNormalizedFloat && channel == 4 &&
         texture->kind != TEXTURE_FLOAT)

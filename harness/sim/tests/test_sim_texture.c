@@ -17,6 +17,7 @@ static struct fixture_result result;
 #define TEX1D   "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd5, {%f0}];\n"
 #define FETCH   "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd5, {%r1}];\n"
 #define LAYERED "tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd5, {%r0, %f0, %f0, %f0}];\n"
+#define CUBE    "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd5, {%f0, %f0, %f0, %f0}];\n"
 #define SET     "mov.u32 %r0, 0;\nmov.f32 %f0, 0f00000000;\n"
 #define COLUMN  "and.b32 %r10, %r1, 7;\nshl.b32 %r10, %r10, 2;\nshr.u32 %r11, %r1, 3;\n"
 #define LOAD    "suld.b.2d.b32.trap {%r12}, [%rd5, {%r10, %r11}];\n"
@@ -77,12 +78,11 @@ Test(sim_texture, is_read_as_it_was_made)
     expect(SIM_OUT_OF_BOUNDS, "tex1Dfetch", LINEAR, TEX1D);
     expect(SIM_OUT_OF_BOUNDS, "2 dimensions (8 x 4 x 1 texels)", PLAIN, TEX1D);
     expect(SIM_OUT_OF_BOUNDS, "reads layers of 2 dimensions", PLAIN, LAYERED);
+    expect(SIM_OUT_OF_BOUNDS, "reads cube maps by 3 dimensions", PLAIN, CUBE);
 }
 
-Test(sim_texture, of_cubes_and_gathers_are_refused_by_name)
+Test(sim_texture, of_gathers_are_refused_by_name)
 {
-    expect(SIM_UNSUPPORTED, "tex.cube", PLAIN,
-           "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd5, {%f0, %f0, %f0, %f0}];\n");
     expect(SIM_UNSUPPORTED, "tld4", PLAIN,
            "tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd5, {%f0, %f0}];\n");
     expect(SIM_UNSUPPORTED, "sust.p", SURFACE,

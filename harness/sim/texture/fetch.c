@@ -2,7 +2,8 @@
  * guide's section on texture fetching has it, with the precision of an H200, where it was measured:
  * normalized coordinates have 21 bits behind the point, weights 8, products of weights, too.
  * Fractions are filtered as integers of 16 bits, and a mean of FP16 is an FP16. There are no
- * mipmaps, so that a level of detail or gradients change nothing. */
+ * mipmaps, so that a level of detail or gradients change nothing. A direction in a cube map chooses
+ * a face, and a place in it by normalized coordinates; a mean does not reach beyond the face. */
 #include "texture.h"
 
 #include "sim/access/access.h"
@@ -10,7 +11,7 @@
 
 #include <math.h>
 
-enum { WEIGHT_ONE = 256, COORDINATE_ONE = 1 << 21 };
+enum { WEIGHT_ONE = 256, COORDINATE_ONE = 1 << 21, CUBE_FACES = 6 };
 
 struct fetch {
     struct texel_operand at;
@@ -71,6 +72,21 @@ static struct between locate_integer(const struct sim_texture *texture, int dime
     return (struct between){{inside(TEXTURE_BORDER, x, texture->size[dimension]), -1}, 0};
 }
 
+/* The face of a cube map that a direction leads to; the direction becomes the place there. */
+static uint32_t find_face(float *direction)
+{
+    const float x = direction[0], y = direction[1], z = direction[2];
+    const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+    const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+    const bool is_negative = signbit(direction[axis]);
+    const float along = fabsf(direction[axis]);
+    const float s = axis == 0 ? (is_negative ? z : -z) : axis == 2 && is_negative ? -x : x;
+    const float t = axis != 1 ? -y : is_negative ? -z : z;
+    direction[0] = along > 0 ? (s / along + 1) / 2 : 0.5f;
+    direction[1] = along > 0 ? (t / along + 1) / 2 : 0.5f;
+    return 2 * (uint32_t)axis + is_negative;
+}
+
 /* ---- What ---- */
 
 static uint32_t float_bits(double value)
@@ -118,7 +134,7 @@ static void read_texel(struct warp *warp, const struct instruction *at, int lane
             memcpy(texel, texture->border, texture->channels * sizeof *texel);
         return;
     }
-    const uint64_t z = texture->layers ? layer : (uint64_t)place[2];
+    const uint64_t z = texture->layers || texture->is_cube ? layer : (uint64_t)place[2];
     sim_lane_read(warp, at, lane,
                   sim_texel_address(texture, (uint64_t)place[0] * texture->texel_bytes,
                                     (uint64_t)place[1], z),
@@ -182,20 +198,26 @@ static void fetch_lane(struct warp *warp, const struct instruction *at, unsigned
             "%s: the texture object was made of linear memory, which only tex1Dfetch() reads, "
             "at an integer coordinate",
             sim_source(warp, at)->opcode);
-    for (int d = 0; d < fetch->at.rank; d++) {
-        const void *const slot = sim_slot(warp, fetch->at.coordinates[d]);
-        between[d] = fetch->is_integer ? locate_integer(texture, d, ((const int32_t *)slot)[lane])
-                                       : locate(texture, d, ((const float *)slot)[lane]);
-    }
     if (fetch->at.is_layered) { /* a layer that is not there is the nearest one */
         layer = ((const uint32_t *)sim_slot(warp, fetch->at.layer))[lane];
         layer = layer < texture->layers ? layer : texture->layers - 1;
     }
+    float place[TEXTURE_RANKS];
+    for (int d = 0; d < fetch->at.rank; d++)
+        place[d] = ((const float *)sim_slot(warp, fetch->at.coordinates[d]))[lane];
+    if (fetch->at.is_cube)
+        layer = CUBE_FACES * layer + find_face(place);
+    for (int d = 0; d < (fetch->at.is_cube ? 2 : fetch->at.rank); d++) {
+        int32_t integer;
+        memcpy(&integer, &place[d], sizeof integer);
+        between[d] =
+            fetch->is_integer ? locate_integer(texture, d, integer) : locate(texture, d, place[d]);
+    }
     if (texture->filters && !fetch->is_integer) {
         filter(warp, at, (int)lane, texture, between, layer, texel);
     } else {
-        const int64_t place[] = {between[0].texel[0], between[1].texel[0], between[2].texel[0]};
-        read_texel(warp, at, (int)lane, texture, place, layer, texel);
+        const int64_t only[] = {between[0].texel[0], between[1].texel[0], between[2].texel[0]};
+        read_texel(warp, at, (int)lane, texture, only, layer, texel);
     }
 }
 
@@ -233,6 +255,8 @@ static void decode_fetch(struct decoder *decoder, const struct ptx_instruction *
                                                     : 0))
         sim_refuse_opcode(decoder, source);
     fetch->is_integer = strcmp(parts[3], "s32") == 0;
+    if (fetch->at.is_cube && fetch->is_integer)
+        sim_refuse_opcode(decoder, source);
     const struct ptx_operand *results = sim_operand(decoder, source, 0);
     fetch->resident = -1;
     if (results->kind == PTX_OPERAND_PAIR) {

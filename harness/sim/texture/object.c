@@ -12,6 +12,11 @@ bool sim_read_geometry(const char *part, struct texel_operand *operand)
 {
     operand->is_layered = part[0] == 'a';
     part += operand->is_layered;
+    operand->is_cube = strcmp(part, "cube") == 0;
+    if (operand->is_cube) {
+        operand->rank = TEXTURE_RANKS;
+        return true;
+    }
     operand->rank = part[0] - '0';
     return operand->rank >= 1 && operand->rank <= (operand->is_layered ? 2 : TEXTURE_RANKS) &&
            strcmp(part + 1, "d") == 0;
@@ -48,9 +53,9 @@ static void describe(const struct sim_texture *texture, char *text, size_t size)
     if (texture->is_linear)
         snprintf(text, size, "linear memory");
     else
-        snprintf(text, size, "%s%u dimension%s (%u x %u x %u texels)",
-                 texture->layers ? "layers of " : "", texture->rank, texture->rank > 1 ? "s" : "",
-                 texture->size[0], texture->size[1],
+        snprintf(text, size, "%s%s%u dimension%s (%u x %u x %u texels)",
+                 texture->layers ? "layers of " : "", texture->is_cube ? "cube maps of " : "",
+                 texture->rank, texture->rank > 1 ? "s" : "", texture->size[0], texture->size[1],
                  texture->layers ? texture->layers : texture->size[2]);
 }
 
@@ -58,7 +63,9 @@ static void describe(const struct sim_texture *texture, char *text, size_t size)
 static bool fits(const struct sim_texture *texture, const struct texel_operand *operand)
 {
     const bool is_row = texture->rank < 3 && texture->size[1] == 1 && operand->rank < 3;
-    return (texture->rank == operand->rank || is_row) &&
+    if (texture->is_cube != operand->is_cube)
+        return false;
+    return (texture->rank == operand->rank || is_row || operand->is_cube) &&
            (texture->layers > 0) == operand->is_layered;
 }
 
@@ -85,9 +92,9 @@ const struct sim_texture *sim_texture_of(struct warp *warp, const struct instruc
         char what[120];
         describe(texture, what, sizeof what);
         sim_fault(warp, at, (int)lane, SIM_OUT_OF_BOUNDS, texture->address,
-                  "%s reads %s%d dimension%s, and the object was made of %s", opcode,
-                  operand->is_layered ? "layers of " : "", operand->rank,
-                  operand->rank > 1 ? "s" : "", what);
+                  "%s reads %s%s%d dimension%s, and the object was made of %s", opcode,
+                  operand->is_layered ? "layers of " : "", operand->is_cube ? "cube maps by " : "",
+                  operand->rank, operand->rank > 1 ? "s" : "", what);
     }
     return texture;
 }

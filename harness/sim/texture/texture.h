@@ -18,12 +18,14 @@ enum { TEXTURE_RANKS = 3, CHANNELS = 4 };
 
 /** The operand [handle, {layer, x, y, z}], as decoded: slots. */
 struct texel_operand {
-    int rank;
+    int rank; /**< of the coordinates: 3 for a cube map, whose faces have two */
     bool is_layered;
+    bool is_cube; /**< the coordinates are a direction */
     int32_t handle, layer, coordinates[TEXTURE_RANKS];
 };
 
-/** Reads a part such as "a2d" (two dimensions and layers); false if it names no such geometry. */
+/** Reads a part such as "a2d" (two dimensions and layers) or "cube"; false if it names no such
+ * geometry. */
 bool sim_read_geometry(const char *part, struct texel_operand *operand);
 
 /** Reads operand `index`; its geometry must have been read. */

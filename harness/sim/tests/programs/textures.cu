@@ -566,6 +566,100 @@ static void copy_arrays()
     stop_on(cudaFreeArray(other));
 }
 
+/* ---- Cube maps ---- */
+
+/* The direction of place (s, t) of a face, both from -1 to 1. */
+static __host__ __device__ float3 direction(int face, float s, float t)
+{
+    switch (face) {
+    case 0:
+        return make_float3(1, -t, -s);
+    case 1:
+        return make_float3(-1, -t, s);
+    case 2:
+        return make_float3(s, 1, t);
+    case 3:
+        return make_float3(s, -1, -t);
+    case 4:
+        return make_float3(s, -t, 1);
+    default:
+        return make_float3(-s, -t, -1);
+    }
+}
+
+const int CUBE_WIDTH = 4, FACES = 6, CUBES = 2, CUBE_TEXELS = CUBE_WIDTH * CUBE_WIDTH * FACES;
+
+/* A thread for each texel of a cube; `shift`: to the right, in texels. */
+static __global__ void fetch_cube(cudaTextureObject_t texture, int layer, float shift, float *out)
+{
+    const int i = threadIdx.x, face = i / (CUBE_WIDTH * CUBE_WIDTH);
+    const float s = (i % CUBE_WIDTH + 0.5f + shift) * 2 / CUBE_WIDTH - 1;
+    const float t = (i / CUBE_WIDTH % CUBE_WIDTH + 0.5f) * 2 / CUBE_WIDTH - 1;
+    const float3 at = direction(face, s, t);
+    const float far = i + 1; /* the length of a direction says nothing */
+    out[i] = layer < 0 ? texCubemap<float>(texture, far * at.x, far * at.y, far * at.z)
+                       : texCubemapLayered<float>(texture, at.x, at.y, at.z, layer);
+}
+
+static __global__ void write_faces(cudaSurfaceObject_t surface)
+{
+    const int i = threadIdx.x;
+    surf2DLayeredwrite<float>(1000 + i, surface, i % CUBE_WIDTH * 4, i / CUBE_WIDTH % CUBE_WIDTH,
+                              i / (CUBE_WIDTH * CUBE_WIDTH));
+}
+
+static void expect_cube(cudaTextureObject_t texture, int layer, float shift, float first)
+{
+    float *const out = to_device(std::vector<float>(CUBE_TEXELS));
+    fetch_cube<<<1, CUBE_TEXELS>>>(texture, layer, shift, out);
+    const std::vector<float> got = to_host(out, CUBE_TEXELS);
+    for (int i = 0; i < CUBE_TEXELS; i++)
+        if (shift == 0 || i % CUBE_WIDTH < CUBE_WIDTH - 1)
+            expect(got[i] == first + i + shift, "cube map", i);
+}
+
+static void try_cubes(bool is_layered, bool filters)
+{
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    const int cubes = is_layered ? CUBES : 1;
+    cudaArray_t array;
+    cudaTextureObject_t texture;
+    cudaSurfaceObject_t surface;
+    cudaResourceDesc resource = {};
+    cudaTextureDesc reading = {};
+    cudaMemcpy3DParms copy = {};
+    std::vector<float> texels(cubes * CUBE_TEXELS);
+    for (size_t i = 0; i < texels.size(); i++)
+        texels[i] = (float)i;
+    const unsigned flags =
+        cudaArrayCubemap | cudaArraySurfaceLoadStore | (is_layered ? cudaArrayLayered : 0);
+    expect(cudaMalloc3DArray(&array, &format, make_cudaExtent(CUBE_WIDTH, CUBE_WIDTH, 5), flags) ==
+               cudaErrorInvalidValue,
+           "cube map of five faces", 0);
+    cudaGetLastError();
+    copy.extent = make_cudaExtent(CUBE_WIDTH, CUBE_WIDTH, cubes * FACES);
+    stop_on(cudaMalloc3DArray(&array, &format, copy.extent, flags));
+    copy.srcPtr = make_cudaPitchedPtr(texels.data(), 4 * CUBE_WIDTH, CUBE_WIDTH, CUBE_WIDTH);
+    copy.dstArray = array;
+    copy.kind = cudaMemcpyHostToDevice;
+    stop_on(cudaMemcpy3D(&copy));
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    reading.normalizedCoords = 1;
+    reading.addressMode[0] = reading.addressMode[1] = cudaAddressModeClamp;
+    reading.filterMode = filters ? cudaFilterModeLinear : cudaFilterModePoint;
+    stop_on(cudaCreateTextureObject(&texture, &resource, &reading, NULL));
+    stop_on(cudaCreateSurfaceObject(&surface, &resource));
+    expect_cube(texture, is_layered ? cubes - 1 : -1, 0, (cubes - 1) * CUBE_TEXELS);
+    if (filters)
+        expect_cube(texture, is_layered ? cubes - 1 : -1, 0.25f, (cubes - 1) * CUBE_TEXELS);
+    write_faces<<<1, CUBE_TEXELS>>>(surface);
+    expect_cube(texture, is_layered ? 0 : -1, 0, 1000);
+    stop_on(cudaDestroyTextureObject(texture));
+    stop_on(cudaDestroySurfaceObject(surface));
+    stop_on(cudaFreeArray(array));
+}
+
 /* ---- What must be refused ---- */
 
 static void refuse()
@@ -605,6 +699,8 @@ int main()
     try_surfaces<float2>();
     try_surfaces<int4>();
     copy_arrays();
+    for (int i = 0; i < 4; i++)
+        try_cubes(i & 1, i & 2);
     refuse();
     expect(20 * close <= filtered, "means that are only close", close);
     if (failures)
