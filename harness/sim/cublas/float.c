@@ -11,3 +11,4 @@
 #include "level1.inc"
 #include "level2.inc"
 #include "level3.inc"
+#include "lu.inc"

@@ -174,6 +174,13 @@ cublasStatus_t cublasGetMatrixAsync(int, int, int, const void *, int, void *, in
     cublasStatus_t cublas##T##gemmStridedBatched(                                                  \
         cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const R *, const R *, \
         int, long long, const R *, int, long long, const R *, R *, int, long long, int);           \
+    cublasStatus_t cublas##T##getrfBatched(cublasHandle_t, int, R *const[], int, int *, int *,     \
+                                           int);                                                   \
+    cublasStatus_t cublas##T##getrsBatched(cublasHandle_t, cublasOperation_t, int, int,            \
+                                           const R *const[], int, const int *, R *const[], int,    \
+                                           int *, int);                                            \
+    cublasStatus_t cublas##T##getriBatched(cublasHandle_t, int, const R *const[], int,             \
+                                           const int *, R *const[], int, int *, int);              \
     cublasStatus_t cublas##T##geam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, \
                                    const R *, const R *, int, const R *, const R *, int, R *,      \
                                    int);                                                           \
