@@ -58,6 +58,34 @@ Test(cublas, handles_and_modes)
     cr_assert_eq(cublasSetStream(NULL, stream), CUBLAS_STATUS_NOT_INITIALIZED);
 }
 
+/* Matrices of the host's, and one of the device's; the header of cublasXt is not needed. */
+Test(cublas, products_of_host_memory)
+{
+    typedef struct cublasXtContext *xt_handle;
+    extern cublasStatus_t cublasXtCreate(xt_handle *), cublasXtDestroy(xt_handle),
+        cublasXtDeviceSelect(xt_handle, int, int *), cublasXtSetBlockDim(xt_handle, int);
+    extern cublasStatus_t cublasXtSgemm(xt_handle, cublasOperation_t, cublasOperation_t, size_t,
+                                        size_t, size_t, const float *, const float *, size_t,
+                                        const float *, size_t, const float *, float *, size_t);
+    const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 1, 2, 1, 0}, one = 1, two = 2;
+    float c[4] = {1, 1, 1, 1}, *device;
+    xt_handle xt;
+    int devices[] = {0, 1};
+    cr_assert_eq(cublasXtCreate(&xt), CUBLAS_STATUS_SUCCESS);
+    cr_assert_eq(cublasXtDeviceSelect(xt, 2, devices), CUBLAS_STATUS_INVALID_VALUE);
+    cr_assert_eq(cublasXtDeviceSelect(xt, 1, devices), CUBLAS_STATUS_SUCCESS);
+    cr_assert_eq(cublasXtSetBlockDim(xt, 64), CUBLAS_STATUS_SUCCESS);
+    cr_assert_eq(cudaMalloc((void **)&device, sizeof b), cudaSuccess);
+    cr_assert_eq(cudaMemcpy(device, b, sizeof b, cudaMemcpyHostToDevice), cudaSuccess);
+    cr_assert_eq(
+        cublasXtSgemm(xt, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &two, a, 2, device, 3, &one, c, 2),
+        CUBLAS_STATUS_SUCCESS);
+    cr_assert(c[0] == 13 && c[1] == 17 && c[2] == 11 && c[3] == 17, "%g %g %g %g", c[0], c[1], c[2],
+              c[3]);
+    cr_assert_eq(cudaHostRegister(c, sizeof c, 0), cudaSuccess, "c is still pinned");
+    cr_assert_eq(cublasXtDestroy(xt), CUBLAS_STATUS_SUCCESS);
+}
+
 Test(cublas, statuses_have_names)
 {
     cr_assert_str_eq(cublasGetStatusName(CUBLAS_STATUS_SUCCESS), "CUBLAS_STATUS_SUCCESS");
