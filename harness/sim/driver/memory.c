@@ -1,7 +1,8 @@
 /* Memory by the driver API: device memory has numbers for addresses, which are the runtime's
- * pointers. CUDA arrays are not here yet. */
+ * pointers. */
 #include "driver.h"
 
+#include "sim/runtime/array.h"
 #include "sim/runtime/copy.h"
 
 #include <string.h>
@@ -318,38 +319,66 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
 }
 SIM_PER_THREAD_STREAM(cuMemcpyPeer, _ptds);
 
-/* One side of a box: where its first byte is. NULL: the memory is of a type that is not here. */
-static const char *corner(CUmemorytype type, const void *host, CUdeviceptr device)
+/* One side of a box, as the caller describes it. */
+struct end {
+    CUmemorytype type;
+    const void *host;
+    CUdeviceptr device;
+    CUarray array;
+    size_t x, y, z, pitch, rows;
+};
+
+/* A box in an array must be in it; its pitch is the array's. */
+static cudaError_t side_in_array(const struct end *end, const struct box *box, struct side *side)
 {
-    return type == CU_MEMORYTYPE_HOST                                      ? host
-           : type == CU_MEMORYTYPE_DEVICE || type == CU_MEMORYTYPE_UNIFIED ? sim_pointer(device)
-                                                                           : NULL;
+    const struct cudaArray *const array = sim_array_find((cudaArray_const_t)end->array);
+    if (!array)
+        return cudaErrorInvalidResourceHandle;
+    if (end->x > array->pitch || box->width > array->pitch - end->x || end->y > array->rows ||
+        box->rows > array->rows - end->y || end->z > array->slices ||
+        box->slices > array->slices - end->z)
+        return cudaErrorInvalidValue;
+    *side = (struct side){(const char *)array->address +
+                              (end->z * array->rows + end->y) * array->pitch + end->x,
+                          array->pitch, array->rows};
+    return cudaSuccess;
+}
+
+/* A pitch of 0 is that of rows without gaps. */
+static cudaError_t side_of(const struct end *end, const struct box *box, struct side *side)
+{
+    const bool is_device = end->type == CU_MEMORYTYPE_DEVICE || end->type == CU_MEMORYTYPE_UNIFIED;
+    if (end->type == CU_MEMORYTYPE_ARRAY)
+        return side_in_array(end, box, side);
+    const char *const corner = is_device                         ? sim_pointer(end->device)
+                               : end->type == CU_MEMORYTYPE_HOST ? end->host
+                                                                 : NULL;
+    const size_t pitch = end->pitch ? end->pitch : end->x + box->width;
+    const size_t rows = end->rows ? end->rows : box->rows;
+    if (!corner)
+        return cudaErrorInvalidValue;
+    *side = (struct side){corner + (end->z * rows + end->y) * pitch + end->x, pitch, rows};
+    return cudaSuccess;
 }
 
 static cudaError_t copy_box(const char *call, const CUDA_MEMCPY3D *what, CUstream stream)
 {
-    const char *const to = corner(what->dstMemoryType, what->dstHost, what->dstDevice);
-    const char *const from = corner(what->srcMemoryType, what->srcHost, what->srcDevice);
-    if (what->dstMemoryType == CU_MEMORYTYPE_ARRAY || what->srcMemoryType == CU_MEMORYTYPE_ARRAY) {
-        sim_driver_refuse("%s: CUDA arrays are not implemented", call);
-        return cudaErrorNotSupported;
-    }
-    if (!to || !from)
-        return cudaErrorInvalidValue;
-    /* A pitch of 0 is that of rows without gaps. */
-    const size_t to_pitch =
-        what->dstPitch ? what->dstPitch : what->dstXInBytes + what->WidthInBytes;
-    const size_t from_pitch =
-        what->srcPitch ? what->srcPitch : what->srcXInBytes + what->WidthInBytes;
-    const size_t to_rows = what->dstHeight ? what->dstHeight : what->Height;
-    const size_t from_rows = what->srcHeight ? what->srcHeight : what->Height;
-    return sim_copy(
-        call,
-        (struct side){to + (what->dstZ * to_rows + what->dstY) * to_pitch + what->dstXInBytes,
-                      to_pitch, to_rows},
-        (struct side){from + (what->srcZ * from_rows + what->srcY) * from_pitch + what->srcXInBytes,
-                      from_pitch, from_rows},
-        (struct box){what->WidthInBytes, what->Height, what->Depth}, cudaMemcpyDefault, stream);
+    const struct end target = {what->dstMemoryType, what->dstHost,     what->dstDevice,
+                               what->dstArray,      what->dstXInBytes, what->dstY,
+                               what->dstZ,          what->dstPitch,    what->dstHeight},
+                     source = {what->srcMemoryType, what->srcHost,     what->srcDevice,
+                               what->srcArray,      what->srcXInBytes, what->srcY,
+                               what->srcZ,          what->srcPitch,    what->srcHeight};
+    const struct box box = {what->WidthInBytes, what->Height, what->Depth};
+    struct side to, from;
+    cudaError_t status = sim_enter();
+    if (!status)
+        status = side_of(&target, &box, &to);
+    if (!status)
+        status = side_of(&source, &box, &from);
+    if (!status)
+        status = sim_copy(call, to, from, box, cudaMemcpyDefault, stream);
+    return sim_leave_call(status, call);
 }
 
 /* A copy of two dimensions is one of three, with one slice. */
@@ -360,12 +389,14 @@ static CUDA_MEMCPY3D deepened(const CUDA_MEMCPY2D *flat)
                            .srcMemoryType = flat->srcMemoryType,
                            .srcHost = flat->srcHost,
                            .srcDevice = flat->srcDevice,
+                           .srcArray = flat->srcArray,
                            .srcPitch = flat->srcPitch,
                            .dstXInBytes = flat->dstXInBytes,
                            .dstY = flat->dstY,
                            .dstMemoryType = flat->dstMemoryType,
                            .dstHost = flat->dstHost,
                            .dstDevice = flat->dstDevice,
+                           .dstArray = flat->dstArray,
                            .dstPitch = flat->dstPitch,
                            .WidthInBytes = flat->WidthInBytes,
                            .Height = flat->Height,

@@ -58,6 +58,8 @@ extern "C" __global__ void twice(int *values, int count)
         values[threadIdx.x] *= 2;
 }
 
+static const void *own_fat_binary();
+
 static CUdeviceptr values; // COUNT numbers, from 0 on at first
 
 static void write_values()
@@ -251,14 +253,68 @@ static void memory()
     EXPECT(cuMemAlloc(&wide, 0) == CUDA_ERROR_INVALID_VALUE);
 }
 
+extern "C" __global__ void read_texture(cudaTextureObject_t texture, float *out)
+{
+    const int x = threadIdx.x % 8, y = threadIdx.x / 8;
+    out[threadIdx.x] = tex2D<float>(texture, (x + 0.5f) / 8, (y + 0.5f) / 4);
+}
+
+// A byte is read as a fraction, as nothing says that it is an integer.
+static void textures()
+{
+    unsigned char texels[4][8], back[4][8];
+    float host[32];
+    CUarray array;
+    CUtexObject texture;
+    CUsurfObject surface;
+    CUmodule module;
+    CUdeviceptr out;
+    CUDA_ARRAY_DESCRIPTOR wanted = {8, 4, CU_AD_FORMAT_UNSIGNED_INT8, 1}, got;
+    CUDA_MEMCPY2D box = {};
+    CUDA_RESOURCE_DESC resource = {};
+    CUDA_TEXTURE_DESC how = {};
+    void *arguments[] = {&texture, &out};
+    for (int i = 0; i < 32; i++)
+        texels[i / 8][i % 8] = (unsigned char)(8 * i);
+    GOOD(cuArrayCreate(&array, &wanted));
+    GOOD(cuArrayGetDescriptor(&got, array));
+    EXPECT(got.Width == 8 && got.Height == 4 && got.Format == wanted.Format &&
+           got.NumChannels == 1);
+    box.srcMemoryType = CU_MEMORYTYPE_HOST, box.srcHost = texels, box.srcPitch = 8;
+    box.dstMemoryType = CU_MEMORYTYPE_ARRAY, box.dstArray = array;
+    box.WidthInBytes = 8, box.Height = 5;
+    EXPECT(cuMemcpy2D(&box) == CUDA_ERROR_INVALID_VALUE);
+    box.Height = 4;
+    GOOD(cuMemcpy2D(&box));
+    resource.resType = CU_RESOURCE_TYPE_ARRAY, resource.res.array.hArray = array;
+    how.flags = CU_TRSF_NORMALIZED_COORDINATES;
+    GOOD(cuTexObjectCreate(&texture, &resource, &how, nullptr));
+    EXPECT(cuSurfObjectCreate(&surface, &resource) == CUDA_ERROR_INVALID_VALUE);
+    GOOD(cuMemAlloc(&out, sizeof host));
+    const CUfunction function = load(own_fat_binary(), "read_texture", &module);
+    GOOD(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+    GOOD(cuMemcpyDtoH(host, out, sizeof host));
+    for (int i = 0; i < 32; i++)
+        EXPECT(host[i] == 8 * i / 255.0f);
+    box.srcMemoryType = CU_MEMORYTYPE_ARRAY, box.srcArray = array, box.srcY = 1;
+    box.dstMemoryType = CU_MEMORYTYPE_HOST, box.dstHost = back, box.dstPitch = 8;
+    box.Height = 3;
+    GOOD(cuMemcpy2D(&box));
+    EXPECT(std::memcmp(back, texels[1], 24) == 0);
+    GOOD(cuTexObjectDestroy(texture));
+    GOOD(cuArrayDestroy(array));
+    EXPECT(cuArrayDestroy(array) == CUDA_ERROR_INVALID_HANDLE);
+    GOOD(cuMemFree(out));
+    GOOD(cuModuleUnload(module));
+}
+
 // Two pieces side by side, of which one kernel's array takes the middle; the same memory in another
 // place, as another process would have it; and what must not be.
 static void virtual_memory()
 {
     const size_t whole = 4 << 20, half = whole / 2;
     CUmemAllocationProp about = {}, got;
-    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0},
-                              CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     CUmemGenericAllocationHandle pieces[2], imported, same;
     CUdeviceptr range, other, start;
     CUmodule module;
@@ -420,8 +476,8 @@ static void entries()
 {
     const int per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     void *const self = dlopen("libcuda.so.1", RTLD_NOW), *function;
-    CUarray array;
-    CUDA_ARRAY_DESCRIPTOR description = {};
+    CUmipmappedArray array;
+    CUDA_ARRAY3D_DESCRIPTOR description = {};
     const void *table;
     const CUuuid id = {};
     EXPECT(self);
@@ -435,9 +491,9 @@ static void entries()
     EXPECT(entry("cuCtxCreate", 4000, 0, 0) == dlsym(self, "cuCtxCreate_v2"));
     entry("cuMemAlloc", 3000, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
     entry("cuNothing", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-    entry("cuArrayCreate", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    entry("cuMipmappedArrayCreate", 12000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     EXPECT(cuGetProcAddress("cuInit", &function, 99000, 0, nullptr) == CUDA_ERROR_INVALID_VALUE);
-    EXPECT(cuArrayCreate(&array, &description) == CUDA_ERROR_NOT_SUPPORTED);
+    EXPECT(cuMipmappedArrayCreate(&array, &description, 1) == CUDA_ERROR_NOT_SUPPORTED);
     EXPECT(cuGetExportTable(&table, &id) == CUDA_ERROR_NOT_FOUND);
 }
 
@@ -542,6 +598,7 @@ int main()
     damaged();
     memory();
     virtual_memory();
+    textures();
     streams();
     graphs();
     entries();
