@@ -447,3 +447,31 @@ CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
 {
     return SIM_IN_CONTEXT(cudaGraphEventWaitNodeSetEvent(node, event));
 }
+
+/* ---- user objects ---------------------------------------------------------------------------- */
+
+CUresult cuUserObjectCreate(CUuserObject *made, void *pointer, CUhostFn destroy, unsigned count,
+                            unsigned flags)
+{
+    return SIM_IN_DRIVER(cudaUserObjectCreate(made, pointer, destroy, count, flags));
+}
+
+CUresult cuUserObjectRetain(CUuserObject object, unsigned count)
+{
+    return SIM_IN_DRIVER(cudaUserObjectRetain(object, count));
+}
+
+CUresult cuUserObjectRelease(CUuserObject object, unsigned count)
+{
+    return SIM_IN_DRIVER(cudaUserObjectRelease(object, count));
+}
+
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned count, unsigned flags)
+{
+    return SIM_IN_DRIVER(cudaGraphRetainUserObject(graph, object, count, flags));
+}
+
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned count)
+{
+    return SIM_IN_DRIVER(cudaGraphReleaseUserObject(graph, object, count));
+}

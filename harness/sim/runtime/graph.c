@@ -138,6 +138,7 @@ void sim_graph_clear(struct CUgraph_st *graph)
     for (int i = 0; i < graph->nodes.count; i++)
         free_node(graph->nodes.list[i]);
     sim_nodes_free(&graph->nodes);
+    sim_graph_refer_no_more(graph);
 }
 
 void sim_graph_destroy(struct CUgraph_st *graph)
@@ -260,6 +261,8 @@ static cudaError_t copy_nodes(struct CUgraph_st *to, const struct CUgraph_st *fr
 {
     struct sim_nodes sorted = {0};
     cudaError_t status = sort(from, &sorted);
+    if (!status && !sim_graph_refer_as(to, from))
+        status = cudaErrorMemoryAllocation;
     for (int i = 0; !status && i < sorted.count; i++) {
         struct CUgraphNode_st *const node = sorted.list[i];
         struct sim_nodes before = {0};

@@ -53,7 +53,8 @@ struct sim_branch {
 /** A graph, and the capture into it if one goes on. */
 struct CUgraph_st {
     struct sim_nodes nodes;
-    bool is_child; /**< a node holds the graph */
+    struct sim_reference *references; /**< to user objects (graph_object.c) */
+    bool is_child;                    /**< a node holds the graph */
     /** The capture into the graph. */
     unsigned long long capture;   /**< 0: none */
     bool is_spoiled, is_blocking; /**< is_blocking: the default stream would have to wait */
@@ -130,6 +131,11 @@ cudaError_t sim_condition_add(cudaGraphNode_t *made, cudaGraph_t graph,
 void sim_condition_copied(struct CUgraphNode_st *copy);
 void sim_conditions_begin(const struct CUgraph_st *graph);
 void sim_conditions_reset(void);
+
+/** User objects (graph_object.c): a copy refers to what the graph does. @return false: memory runs
+ *  out. A graph that goes refers to nothing. */
+bool sim_graph_refer_as(struct CUgraph_st *to, const struct CUgraph_st *from);
+void sim_graph_refer_no_more(struct CUgraph_st *graph);
 
 /** Memory of graphs (graph_memory.c): nodes that allocate or free it, of a captured stream. */
 cudaError_t sim_graph_allocate(void **pointer, size_t size, cudaStream_t stream);

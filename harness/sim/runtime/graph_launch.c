@@ -277,9 +277,10 @@ static bool differ(const struct sim_nodes *old, const struct sim_nodes *new,
 }
 
 /* Gives the nodes of an executable graph the work of another graph's nodes. */
-static cudaError_t update(const struct sim_nodes *nodes, const struct CUgraph_st *graph,
+static cudaError_t update(struct CUgraph_st *work, const struct CUgraph_st *graph,
                           cudaGraphExecUpdateResultInfo *info)
 {
+    const struct sim_nodes *const nodes = &work->nodes;
     struct CUgraph_st flat = {0};
     cudaError_t status = sim_graph_copy(&flat, graph, true);
     *info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateError};
@@ -287,6 +288,11 @@ static cudaError_t update(const struct sim_nodes *nodes, const struct CUgraph_st
         status = cudaErrorGraphExecUpdateFailure;
     for (int i = 0; !status && i < nodes->count; i++)
         sim_node_swap(nodes->list[i], flat.nodes.list[i]);
+    if (!status) {
+        struct sim_reference *const old = work->references;
+        work->references = flat.references;
+        flat.references = old;
+    }
     sim_graph_clear(&flat);
     return status;
 }
@@ -299,7 +305,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
     if (!status && (!sim_graph_is_valid(graph) || graph->capture))
         status = cudaErrorInvalidValue;
     if (!status)
-        status = update(&executable->work.nodes, graph, info ? info : &unread);
+        status = update(&executable->work, graph, info ? info : &unread);
     return sim_leave(status);
 }
 

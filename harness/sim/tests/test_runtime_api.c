@@ -140,8 +140,9 @@ Test(runtime_symbols, of_nvjitlink_join_ptx, .init = quiet)
 
 Test(runtime_symbols, what_is_not_implemented_says_so, .init = quiet)
 {
-    cudaUserObject_t object;
-    GIVES(cudaErrorNotSupported, cudaUserObjectCreate(&object, NULL, free, 1, 1));
+    cudaMipmappedArray_t array;
+    GIVES(cudaErrorNotSupported,
+          cudaMallocMipmappedArray(&array, NULL, (struct cudaExtent){0}, 1, 0));
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

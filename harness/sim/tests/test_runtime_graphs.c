@@ -59,6 +59,35 @@ static void add_one(void *counter)
     ++*(int *)counter;
 }
 
+/* The graph takes the program's reference; its copies have theirs. */
+Test(runtime_graphs, keep_user_objects_to_the_end, .init = begin)
+{
+    static int ends;
+    cudaUserObject_t object;
+    cudaGraph_t clone, other;
+    GIVES(cudaErrorInvalidValue, cudaUserObjectCreate(&object, &ends, add_one, 1, 0));
+    GOOD(cudaUserObjectCreate(&object, &ends, add_one, 1, cudaUserObjectNoDestructorSync));
+    GOOD(cudaGraphCreate(&graph, 0));
+    GOOD(cudaGraphCreate(&other, 0));
+    GIVES(cudaErrorInvalidValue, cudaGraphReleaseUserObject(graph, object, 1));
+    GOOD(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+    GOOD(cudaGraphClone(&clone, graph));
+    GOOD(cudaGraphInstantiate(&executable, graph, 0));
+    GOOD(cudaGraphDestroy(graph));
+    GOOD(cudaGraphReleaseUserObject(clone, object, 1));
+    cr_assert_eq(ends, 0);
+    GOOD(cudaGraphExecUpdate(executable, other, NULL));
+    cr_assert_eq(ends, 1);
+    GIVES(cudaErrorInvalidValue, cudaUserObjectRetain(object, 1));
+    GOOD(cudaUserObjectCreate(&object, &ends, add_one, 2, cudaUserObjectNoDestructorSync));
+    GOOD(cudaUserObjectRetain(object, 1));
+    GOOD(cudaGraphRetainUserObject(clone, object, 1, 0));
+    GOOD(cudaUserObjectRelease(object, 3));
+    cr_assert_eq(ends, 1);
+    GOOD(cudaGraphDestroy(clone));
+    cr_assert_eq(ends, 2);
+}
+
 Test(runtime_graphs, work_is_done_by_each_launch, .init = begin)
 {
     static int counter;
