@@ -170,10 +170,12 @@ static const struct relation *find_relation(const struct lab_products *s,
                                             const struct lab_meeting *meeting, bool of_rows,
                                             int *side)
 {
+    const bool is_one_of_c = (meeting->which == s->a ? s->n : s->m) == 1; /* it tells nothing */
     for (int of_all = 1; of_all >= 0; of_all--)
         for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
             for (*side = relations[i].least; *side <= relations[i].most; *side *= 2)
-                if (holds(s, meeting, &relations[i], (size_t)*side, of_rows, of_all))
+                if (!(relations[i].of_c && is_one_of_c) &&
+                    holds(s, meeting, &relations[i], (size_t)*side, of_rows, of_all))
                     return &relations[i];
     return NULL;
 }
@@ -254,10 +256,13 @@ static void append_relations(const struct lab_products *s, const struct lab_meet
     int row_side, column_side;
     const struct relation *const row = find_relation(s, meeting, true, &row_side);
     const struct relation *const column = find_relation(s, meeting, false, &column_side);
-    if (pitch) {
+    const bool is_whole = pitch && row && pitch % s->arrays[meeting->which].row == 0;
+    if (pitch)
         append(text, size,
-               ": %s[i][j] as it is stored is read at i * %zu + j, and it lies at i * %zu + j",
-               name, pitch, s->arrays[meeting->which].row);
+               ": %s[i][j] as it is stored is read at i * %zu + j, and it lies at i * %zu + j%s",
+               name, pitch, s->arrays[meeting->which].row, is_whole ? "; or" : "");
+    if (pitch && !is_whole) {
+        ;
     } else if (row && row == column && row_side == column_side && row->fits == across) {
         append(text, size, ": %s's row and column are exchanged", name);
     } else if (row && row == column && row_side == column_side && row->fits == across_in_tile) {
@@ -271,7 +276,7 @@ static void append_relations(const struct lab_products *s, const struct lab_meet
                ": %s[i][j] as it is stored is read at j * %zu + i, and it lies at i * %zu + j",
                name, turned_pitch, s->arrays[meeting->which].row);
     } else if (row || column) {
-        append(text, size, ": %s's ", name);
+        append(text, size, "%s %s's ", is_whole ? "" : ":", name);
         if (row)
             append_relation(row, row_side, "row", "column", beyond_line, text, size);
         append(text, size, row && column ? ", and its " : "");
@@ -410,6 +415,29 @@ static int missing_of_vectors(const int *met, size_t k, bool is_along_k)
     return 0;
 }
 
+static bool is_place(int met)
+{
+    return met >= 0;
+}
+
+static bool is_something(int met)
+{
+    return met != LAB_MET_NOTHING;
+}
+
+/* How many of an element's products are wrong and of this kind; NULL: of any kind. */
+static int count_wrong(const struct lab_products *s, const struct lab_meeting *meeting,
+                       const struct lab_check *check, bool (*is_kind)(int met))
+{
+    const size_t i = check->row, j = check->column, k = (size_t)s->k;
+    const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
+    int count = 0;
+    for (size_t l = 0; l < k; l++)
+        count += met[l] != (int)lab_meeting_place(s, meeting->which, i, j, l) &&
+                 met[l] != LAB_MET_CHANGED && (!is_kind || is_kind(met[l]));
+    return count;
+}
+
 /* For products that are missing since one of their operands is in no product. */
 static void say_missing(const struct lab_products *s, const struct lab_meeting *a,
                         const struct lab_meeting *b, struct lab_check *check)
@@ -426,12 +454,20 @@ static void say_missing(const struct lab_products *s, const struct lab_meeting *
     const size_t of_b = s->place(s->argument, s->b, l, j);
     const bool has_a = is_met(s, a, i, j, of_a), has_b = is_met(s, b, i, j, of_b);
     const bool is_along_k = lab_meeting_place(s, b->which, 0, 0, k > 1) == 1;
-    const int missing = missing_of_vectors(met, k, is_along_k);
+    const int missing =
+        count_wrong(s, b, check, is_place) == 0 ? missing_of_vectors(met, k, is_along_k) : 0;
     /* The single row of A, or column of B, has no second product that would tell which is missing.
      */
     const bool may_be_other = (has_a ? s->m : s->n) == 1;
     lab_element_name(&s->arrays[has_a ? s->b : s->a], has_a ? of_b : of_a, element);
-    if (has_a != has_b && missing)
+    if (!has_a && !has_b) {
+        char other[96];
+        lab_element_name(&s->arrays[s->b], of_b, other);
+        say(s, b, false, check,
+            "; neither %s nor %s is in a product: does the loop over k reach them, and does a "
+            "guard load 0 for them, as one that is the wrong way round?",
+            element, other);
+    } else if (has_a != has_b && missing)
         say(s, b, false, check,
             "; %s is in no product, as of each 4 along k the last %d: is the number of elements "
             "that a load of 4 may take counted along k?",
@@ -443,24 +479,6 @@ static void say_missing(const struct lab_products *s, const struct lab_meeting *
             "; %s is in no product: is it loaded, or 0 in its place, and does the loop that "
             "multiplies it reach it?",
             element);
-}
-
-static bool is_place(int met)
-{
-    return met >= 0;
-}
-
-/* How many of an element's products are wrong and of this kind; NULL: of any kind. */
-static int count_wrong(const struct lab_products *s, const struct lab_meeting *meeting,
-                       const struct lab_check *check, bool (*is_kind)(int met))
-{
-    const size_t i = check->row, j = check->column, k = (size_t)s->k;
-    const int *const met = meeting->met + (i * (size_t)s->n + j) * k;
-    int count = 0;
-    for (size_t l = 0; l < k; l++)
-        count += met[l] != (int)lab_meeting_place(s, meeting->which, i, j, l) &&
-                 met[l] != LAB_MET_CHANGED && (!is_kind || is_kind(met[l]));
-    return count;
 }
 
 /* How often all of an element's products are in it; 0: not all are there equally often. */
@@ -479,6 +497,8 @@ static bool have_lone_sums(const struct lab_products *s, const struct lab_meetin
 {
     const size_t k = (size_t)s->k;
     const int *const met = meeting->met + (check->row * (size_t)s->n + check->column) * k;
+    if (count_wrong(s, meeting, check, is_place) > 0)
+        return false;
     for (size_t l = 0; l < k; l++)
         if (is_sum(met[l]) && ((l > 0 && met[l - 1] != LAB_MET_NOTHING) ||
                                (l + 1 < k && met[l + 1] != LAB_MET_NOTHING)))
@@ -491,8 +511,12 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
 {
     const int wrong_a = count_wrong(s, a, check, NULL);
     const int wrong_b = count_wrong(s, b, check, NULL);
-    const double places_a = count_wrong(s, a, check, is_place) / fmax(wrong_a, 1.0);
-    const double places_b = count_wrong(s, b, check, is_place) / fmax(wrong_b, 1.0);
+    /* A single row or column tells little: there, what is missing counts, too. */
+    bool (*const counts)(int met) = s->m > 1 && s->n > 1 ? is_something : NULL;
+    const double places_a =
+        count_wrong(s, a, check, is_place) / fmax(count_wrong(s, a, check, counts), 1.0);
+    const double places_b =
+        count_wrong(s, b, check, is_place) / fmax(count_wrong(s, b, check, counts), 1.0);
     const struct lab_meeting *const wrong = find_wrong(s, a, b, places_a, places_b);
     const struct lab_meeting *const sums = count_wrong(s, a, check, is_sum) > 0   ? a
                                            : count_wrong(s, b, check, is_sum) > 0 ? b
@@ -514,9 +538,10 @@ void lab_meeting_say(const struct lab_products *s, const struct lab_meeting *a,
             s->arrays[wrong->which].name, has_tile ? ", and read from its tile" : "",
             is_of_c(s, wrong) ? ", or C stored" : "");
     else if (fmax(places_a, places_b) > 0.5) /* it mostly has other elements, of either */
-        say(s, a, false, check, "; look at the indices with which %s and %s are loaded%s",
+        say(s, a, false, check, "; look at the indices with which %s and %s are loaded%s%s",
             s->arrays[s->a].name, s->arrays[s->b].name,
-            has_tile ? ", and read from their tiles" : "");
+            has_tile ? ", and read from their tiles" : "",
+            is_of_c(s, a) && is_of_c(s, b) ? ", or C stored" : "");
     else if (2 * count_wrong(s, b, check, is_times) > wrong_b) {
         if (!check->has_place || !are_alike(s, b, check)) /* else a factor, which the place tells */
             say(s, b, false, check,

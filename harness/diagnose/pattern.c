@@ -151,6 +151,9 @@ static bool say_last_element(const struct lab_pattern *p, char *text, size_t siz
             " Or, if vectors of %d are stored, does anything take what is after the last whole "
             "one, and does that begin at element n / %d * %d, here %zu?",
             VECTOR, VECTOR, VECTOR, last);
+    if (last % LAB_PATTERN_BLOCK == 0)
+        snprintf(text + strlen(text), size - strlen(text),
+                 " Or is a number of blocks rounded down, or made of another size?");
     return true;
 }
 
@@ -198,7 +201,7 @@ static bool say_rest_of_blocks(const struct lab_pattern *p, char *text, size_t s
     else
         snprintf(text, size,
                  "only the last %zu, all from element %zu on, a multiple of %zu: is a number of "
-                 "blocks, or of iterations, rounded down?",
+                 "blocks, or of iterations, rounded down, or made of another size?",
                  rest, first, block);
     return true;
 }

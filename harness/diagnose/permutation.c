@@ -39,6 +39,8 @@ static void name_inputs(const struct lab_compared *m, char *text, size_t size)
         snprintf(text, size, "in that of the tile, or of the input, where it is filled or read");
 }
 
+static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t side);
+
 /* Says so if the matrix is transposed, or stored column by column in place of row by row. */
 static bool say_transposed(const struct lab_compared *m, char *text, size_t size)
 {
@@ -323,20 +325,34 @@ static bool say_turned(const struct lab_compared *m, size_t side, char *text, si
 static bool say_tiles(const struct lab_compared *m, size_t side, char *text, size_t size)
 {
     size_t wrong = 0, first[2] = {0, 0}, source[2] = {0, 0}, at[2];
+    bool is_copied = false, may_be_parts = false;
+    char look[200];
+    for (size_t tile = 2 * side; tile <= LARGEST_TILE; tile *= 2)
+        may_be_parts |= are_parts_turned(m, tile, side);
     for (size_t row = 0; row < m->rows; row += side)
         for (size_t column = 0; column < m->columns; column += side) {
             if (tile_holds(m, side, row, column, row, column, false))
                 continue;
             if (!find_tile(m, side, row, column, &at[0], &at[1]))
                 return false;
+            is_copied |= tile_holds(m, side, at[0], at[1], at[0], at[1], false);
             if (wrong++ == 0)
                 first[0] = row, first[1] = column, source[0] = at[0], source[1] = at[1];
         }
+    if (is_copied)
+        snprintf(look, sizeof look,
+                 "in their own place, too, so that they are computed twice; look at where a tile "
+                 "of %s begins that is loaded",
+                 m->row_of ? "an input" : "the input");
+    else
+        snprintf(look, sizeof look, "elsewhere; look at the block's part of %s's index%s", m->name,
+                 may_be_parts ? ", or at the two indices of a thread's values, such as sum[r][q]"
+                              : "");
     snprintf(text, size,
              "the tile of %zu x %zu at %s[%zu][%zu] holds what belongs in the one at %s[%zu][%zu]"
-             "%s: the sums are right and stand elsewhere; look at the block's part of %s's index",
+             "%s: the sums are right and stand %s",
              side, side, m->name, first[0], first[1], m->name, source[0], source[1],
-             wrong > 1 ? ", and others likewise" : "", m->name);
+             wrong > 1 ? ", and others likewise" : "", look);
     return wrong > 0;
 }
 
@@ -360,10 +376,11 @@ static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t s
     return moved >= LEAST_RUN && moved * 4 >= wrong;
 }
 
-static bool say_parts(const struct lab_compared *m, char *text, size_t size)
+/* `most`: a matrix of one tile alone does not tell a thread's values from blocks. */
+static bool say_parts(const struct lab_compared *m, size_t most, char *text, size_t size)
 {
-    enum { LEAST = 4, LARGEST = 128 };
-    for (size_t tile = LEAST; tile <= LARGEST; tile *= 2)
+    enum { LEAST = 4 };
+    for (size_t tile = LEAST; tile <= most; tile *= 2)
         for (size_t side = tile == LEAST ? 1 : 2; side < tile; side *= 2)
             if (are_parts_turned(m, tile, side)) {
                 snprintf(text, size,
@@ -489,11 +506,14 @@ bool lab_permutation_say(const struct lab_compared *m, char *text, size_t size)
     if (say_transposed(m, text, size) || say_lines(&rows, text, size) ||
         say_lines(&columns, text, size))
         return true;
+    if (m->rows * m->columns > LARGEST_TILE * LARGEST_TILE &&
+        say_parts(m, LARGEST_TILE, text, size))
+        return true;
     for (size_t side = LARGEST_TILE; side >= LEAST_TILE; side /= 2)
         if (side < m->rows && side < m->columns &&
             (say_turned(m, side, text, size) || say_tiles(m, side, text, size)))
             return true;
-    if (say_parts(m, text, size))
+    if (say_parts(m, 2 * LARGEST_TILE, text, size))
         return true;
     for (size_t side = LEAST_TILE; side <= LARGEST_TILE; side *= 2)
         if (side <= m->rows && side <= m->columns &&

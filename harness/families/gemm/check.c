@@ -60,6 +60,22 @@ static bool has_gap(const struct lab_gemm *g, enum gemm_matrix which)
     return stored.row > stored.columns;
 }
 
+/* Whether a place of C has the product that belongs there if rows lie n apart. The old C is that of
+ * the place. */
+static bool is_of_dense(const struct lab_problem *p, size_t place)
+{
+    const struct lab_gemm *const g = gemm_of(p);
+    const size_t each = gemm_element_bytes(g), row = place / (size_t)g->n,
+                 column = place % (size_t)g->n;
+    double got[1];
+    if (g->beta != 0.0f || row >= (size_t)g->m || gemm_exponent(p, row, column) != 0 ||
+        cudaMemcpy(got, (const char *)p->buffers[GEMM_C].data + place * each, each,
+                   cudaMemcpyDeviceToHost) != cudaSuccess)
+        return false;
+    return fabs(lab_element_value(p->arrays[GEMM_C].element, got) -
+                gemm_expected(p, row, column)) <= gemm_tolerance(p);
+}
+
 static struct lab_advice advice_of(struct lab_problem *p)
 {
     const struct lab_gemm *g = gemm_of(p);
@@ -120,8 +136,12 @@ cudaError_t gemm_check_output(struct lab_problem *p, struct lab_check *check)
         check->status = LAB_CHECK_OUT_OF_BOUNDS;
         snprintf(check->message, sizeof check->message,
                  "written past the end of row %zu of C, into the gap before the next row: place "
-                 "%zu, and C has %d columns (row_c is %zu)",
-                 changed / (size_t)g->row_c, changed % (size_t)g->row_c, g->n, (size_t)g->row_c);
+                 "%zu, and C has %d columns (row_c is %zu)%s",
+                 changed / (size_t)g->row_c, changed % (size_t)g->row_c, g->n, (size_t)g->row_c,
+                 is_of_dense(p, changed)
+                     ? "; what is there belongs where this place is if rows lie "
+                       "n apart: is the row multiplied by n, in place of row_c?"
+                     : "");
     } else if (run.status == cudaSuccess) {
         lab_compare_verdict(&c, "C", &advice, check);
     }

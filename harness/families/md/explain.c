@@ -153,8 +153,27 @@ struct fits {
     struct lab_explanation of_all, of_wrong;
 };
 
-static void compare(const struct md *md, int which, const double *got, const double *values,
-                    struct fits *found)
+/* A mistake that tells components apart, in some particles alone, is made in all of their
+ * components. */
+static bool is_of_axes(enum mistake mistake)
+{
+    return mistake >= NEW_V_OF_X && mistake <= X_TAKES_ALL;
+}
+
+static bool is_wrong(const struct md *md, int which, const double *got, size_t at)
+{
+    return !(fabs(got[at] - md->expected[which].value[at]) <= bound_of(md, which, at));
+}
+
+static bool has_wrong_axis(const struct md *md, int which, const double *got, size_t at)
+{
+    const size_t n = (size_t)md->problem->n, i = at % n;
+    return is_wrong(md, which, got, i) || is_wrong(md, which, got, n + i) ||
+           is_wrong(md, which, got, 2 * n + i);
+}
+
+static void compare(const struct md *md, int which, enum mistake mistake, const double *got,
+                    const double *values, struct fits *found)
 {
     const struct md_expected *expected = &md->expected[which];
     const size_t columns = md_columns(md, which), count = md_rows(md, which) * columns;
@@ -170,7 +189,9 @@ static void compare(const struct md *md, int which, const double *got, const dou
         found->of_all.fits -= !found->of_all.is_refuted && !differs;
         if (lab_explain_counts(&wrong, bound))
             lab_explain_note(&found->of_wrong, values[at], &wrong, tolerance);
-        else if (!(fabs(wrong.got - wrong.expected) <= bound))
+        else if (is_wrong(md, which, got, at) ||
+                 (differs && is_of_axes(mistake) && !are_sums(which) &&
+                  has_wrong_axis(md, which, got, at)))
             found->of_wrong.is_refuted = true;
     }
 }
@@ -258,7 +279,7 @@ static bool explain_updates(const struct md *md, int which, const double *got, d
             (is_of_energies(mistake) || !leaves_what_is_right(md, which, mistake, values)))
             continue;
         make_wrongly(md, which, mistake, values);
-        compare(md, which, got, values, &found[i]);
+        compare(md, which, mistake, got, values, &found[i]);
     }
     return say(found, 0, A_FIRST, true, text, size) ||
            (!has_single(found) && say(found, A_FIRST, MISTAKES, true, text, size)) ||

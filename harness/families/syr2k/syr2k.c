@@ -130,12 +130,17 @@ struct halves {
     double of_a, of_b;                /* of A[k][i] A[l][i], and of B likewise */
     double first_added, second_added; /* A[l][i] + B[k][i], and A[k][i] + B[l][i] */
     double of_k, of_l;                /* of A[k][i] B[k][i], and of A[l][i] B[l][i] */
-    double held; /* what the tile of A holds, after the last i, where a half is to stand */
+    double turned;   /* the element whose row and column within their tiles are exchanged */
+    double other[4]; /* with A's or B's rows of k from l's tile, and those of l from k's */
+    double doubled;  /* each tile of i adds once more what was there before */
+    double held;     /* what the tile of A holds, after the last i, where a half is to stand */
 };
 
 static const char OWN_HALF[] = "does a thread take its own half for the other one's?";
 static const char WHICH_ROW[] =
     "a row of A is to meet another row of B: which thread index names which of them?";
+static const char TURNED[] = "do k and l take threadIdx.x and threadIdx.y as the sum does?";
+static const char OTHER_TILE[] = "with which of first_k and first_l is each tile loaded?";
 static const char HELD[] =
     "is each half stored to it, by = and not by +=, and then read from there?";
 static const char OTHER_HALF[] =
@@ -148,13 +153,48 @@ static const struct lab_explanation all_causes[] = {
 #undef CAUSE
 enum { CAUSES = sizeof all_causes / sizeof *all_causes, BESIDE_DIAGONAL = CAUSES - 2 };
 
-/* A tile of the exercise and of its step: on the diagonal, rows of A from the first k on. Beyond n
+enum { TILE = 16 }; /* of the exercise and of its step */
+
+/* What is left in a tile: on the diagonal, rows of A from the first k on. Beyond n
  * and the last i it is 0. */
 static double held_of(const struct lab_problem *p, const double *a, size_t row, size_t column)
 {
-    enum { TILE = 16 };
     const size_t count = length(syr2k_of(p)), i = (count - 1) / TILE * TILE + row % TILE;
     return row / TILE == column / TILE && i < count ? a[column * count + i] : 0.0;
+}
+
+/* The row at the place of `row` in the tile of `other`; NULL: it lies outside. */
+static const double *row_in_tile(const struct lab_problem *p, const double *matrix, size_t row,
+                                 size_t other)
+{
+    const size_t in = other / TILE * TILE + row % TILE;
+    return in < (size_t)syr2k_of(p)->n ? matrix + in * length(syr2k_of(p)) : NULL;
+}
+
+static double dot(const struct lab_problem *p, const double *x, const double *y)
+{
+    return x && y ? fp64_exact_dot(0.0, x, y, length(syr2k_of(p))) : 0.0;
+}
+
+/* What an element has if a row is taken from another one's tile. */
+static void find_others(const struct lab_problem *p, const double *a, const double *b, size_t row,
+                        size_t column, struct halves *h)
+{
+    const size_t count = length(syr2k_of(p));
+    const double *const a_k = a + row * count, *const b_k = b + row * count;
+    const double *const a_l = a + column * count, *const b_l = b + column * count;
+    const double *const to_a_k = row_in_tile(p, a, column, row);
+    const double *const to_b_k = row_in_tile(p, b, column, row);
+    const double *const to_a_l = row_in_tile(p, a, row, column);
+    const double *const to_b_l = row_in_tile(p, b, row, column);
+    h->turned = dot(p, to_a_l, to_b_k) + dot(p, to_a_k, to_b_l);
+    h->other[0] = dot(p, to_a_k, b_k) + h->second; /* A's rows of l */
+    h->other[1] = h->first + dot(p, a_k, to_b_k);
+    h->other[2] = h->first + dot(p, to_a_l, b_l);
+    h->other[3] = dot(p, a_l, to_b_l) + h->second;
+    for (size_t i = 0; i < count; i++)
+        h->doubled =
+            (i % TILE || i == 0 ? 1.0 : 2.0) * h->doubled + a_l[i] * b_k[i] + a_k[i] * b_l[i];
 }
 
 static double added(const double *x, const double *y, size_t count)
@@ -224,15 +264,17 @@ static bool say_cause(const struct lab_problem *p, const double *got, const doub
         const struct lab_mismatch wrong = {at / n, at % n, fp64_of(p)->expected[at], got[at]};
         if (at / n > at % n || !lab_explain_counts(&wrong, fp64_of(p)->tolerance))
             continue;
-        note_element(p,
-                     &(struct halves){
-                         fp64_exact_dot(0.0, a + l, b + k, count),
-                         fp64_exact_dot(0.0, a + k, b + l, count),
-                         fp64_exact_dot(0.0, a + k, a + l, count),
-                         fp64_exact_dot(0.0, b + k, b + l, count), added(a + l, b + k, count),
-                         added(a + k, b + l, count), fp64_exact_dot(0.0, a + k, b + k, count),
-                         fp64_exact_dot(0.0, a + l, b + l, count), held_of(p, a, at / n, at % n)},
-                     &wrong, causes);
+        struct halves h = {.first = fp64_exact_dot(0.0, a + l, b + k, count),
+                           .second = fp64_exact_dot(0.0, a + k, b + l, count),
+                           .of_a = fp64_exact_dot(0.0, a + k, a + l, count),
+                           .of_b = fp64_exact_dot(0.0, b + k, b + l, count),
+                           .first_added = added(a + l, b + k, count),
+                           .second_added = added(a + k, b + l, count),
+                           .of_k = fp64_exact_dot(0.0, a + k, b + k, count),
+                           .of_l = fp64_exact_dot(0.0, a + l, b + l, count),
+                           .held = held_of(p, a, at / n, at % n)};
+        find_others(p, a, b, at / n, at % n, &h);
+        note_element(p, &h, &wrong, causes);
         looked_at++;
         on_diagonal += at / n == at % n;
     }

@@ -92,8 +92,9 @@ static void report(struct warp *warp, const struct instruction *at, int lane, co
                           "own each element"
               : sim_is_one_statement(warp, at, earlier_place)
                   ? "if each thread shall have its own element, this line's index leaves out a "
-                    "thread coordinate or takes a wrong distance between rows; if one shall read "
-                    "what the other wrote, a __syncwarp() between the two is missing"
+                    "thread coordinate, takes a wrong distance between rows, or goes past the end "
+                    "of one; if one shall read what the other wrote, a __syncwarp() between the "
+                    "two is missing"
                   : "if these are to be two elements, an index is wrong; if one shall read what "
                     "the other wrote, a __syncwarp() between the two is missing",
               is_update || warp->worker->launch->block_count == 1

@@ -808,7 +808,11 @@ static void report(struct warp *warp, const struct instruction *at,
         snprintf(advice, sizeof advice,
                  "a copy goes on while its thread does: what it brings may be used, and what it "
                  "reads may be written, after a wait for the phase of its barrier "
-                 "(mbarrier.try_wait) or for its group (cp.async.bulk.wait_group)%s",
+                 "(mbarrier.try_wait) or for its group (cp.async.bulk.wait_group)%s%s",
+                 is_copy(unordered->clock) && is_copy(self(warp)) && strcmp(verb, "write") == 0 &&
+                         strcmp(earlier, "write") == 0
+                     ? "; or are the two to go to different places, such as a stage each?"
+                     : "",
                  is_copy(unordered->clock) && strcmp(earlier, "write") == 0
                      ? "; a phase whose expect_tx was told of fewer bytes than all its copies "
                        "bring ends before they are there"

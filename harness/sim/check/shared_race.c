@@ -359,7 +359,7 @@ static bool say_next_turn(const struct warp *warp, const struct instruction *at,
     snprintf(
         text, size,
         "this write is of the loop's next iteration: a __syncthreads() is missing after the read, "
-        "from line %d to the end of the loop",
+        "from line %d to the end of the loop, unless it is to go to another buffer",
         last);
     return true;
 }

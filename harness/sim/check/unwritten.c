@@ -145,7 +145,7 @@ static void advise(const struct warp *warp, uint64_t address, char *text, size_t
         snprintf(text, size,
                  "it lies past the end of a row, where an input holds nothing: a guard is "
                  "missing, or the index takes another distance from row to row than the array "
-                 "has, which is %zu elements",
+                 "has, which is %zu elements, or exchanges row and column",
                  allocation->row);
     else
         snprintf(text, size,

@@ -135,7 +135,8 @@ static void ask_of_vectors(const struct warp *warp, const struct instruction *at
              array->columns - column < count)
         snprintf(text, size,
                  "; from column %" PRIu64 " of %" PRIu64 " on a row has %" PRIu64
-                 " of a vector's %u elements left: is what is left of a row taken one by one?",
+                 " of a vector's %u elements left: is what is left of a row taken one by one, and "
+                 "counted from the vector's own column on?",
                  column, (uint64_t)array->columns, (uint64_t)array->columns - column, count);
     else if (bytes >= 8 && count > 1 &&
              (!array || !array->row || address < array->end || sim_is_flat(warp, at, bytes)))
@@ -699,6 +700,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     char order[300];
     struct overrun overrun;
     uint64_t row, column, rows;
+    enum { MOST_OF_THREAD = 16 };
     const uint64_t apart = sim_lanes_apart(warp, at) / sim_element_bytes(sim_source(warp, at));
     if (!nearest || address < nearest->end || distance_of(nearest, address) > FAR_AWAY)
         return;
@@ -737,8 +739,11 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
     } else if (!*order && nearest->row > 1 && apart > nearest->row) {
         snprintf(text + length, size - length,
                  "neighbouring threads' elements lie %" PRIu64 " apart, and a row is %" PRIu64
-                 " long: is the row multiplied by another size than that?",
-                 apart, (uint64_t)nearest->row);
+                 " long: is the row multiplied by another size than that%s?",
+                 apart, (uint64_t)nearest->row,
+                 apart <= MOST_OF_THREAD
+                     ? ", or does a thread take so many of one row, past its end"
+                     : "");
     } else if (!*order && row == rows && rows > 1 && number_of(warp, lane) == 0) {
         /* no guard on its own index can keep out the first thread */
         if (launch_shared_bytes(warp) > 0)
@@ -787,7 +792,8 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
         snprintf(text + length, size - length,
                  "row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
                  " is missing or compares with another size, or a loop runs too far, or the index "
-                 "takes rows to be longer than they are, %" PRIu64 " elements",
+                 "takes rows to be longer than they are, %" PRIu64
+                 " elements, or exchanges row and column",
                  row, rows, rows, (uint64_t)nearest->row);
         if (column == 0 && row == rows && rows > 0)
             snprintf(text + strlen(text), size - strlen(text),
