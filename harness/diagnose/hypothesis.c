@@ -358,8 +358,9 @@ static bool are_zero(struct lab_evidence *e, char *text, size_t size)
     const struct lab_mismatches *const m = e->mismatches;
     return !e->advice->is_exact && m->whole == m->pattern.wrong && m->zero == m->whole &&
            m->whole == e->counted &&
-           put("0 is all that is there: is anything added, by += and not put there by =, is a sum, "
-               "or what it adds, kept in an int, and does a thread store it that has all of it?",
+           put("0 is all that is there: is anything added, by += and not put there by =, and is a "
+               "sum, or what it adds, kept in an int? Or does a thread store it that does not have "
+               "it?",
                text, size);
 }
 

@@ -138,6 +138,7 @@ static bool say_up_to_rest(const struct lab_pattern *p, char *text, size_t size)
 /* For a vector: its last element alone. */
 static bool say_last_element(const struct lab_pattern *p, char *text, size_t size)
 {
+    enum { WARP = 32 };
     const size_t last = p->columns - 1;
     if (!p->is_unwritten || p->rows > 1 || p->what || p->wrong > 1 || last == 0 ||
         p->column.first != last)
@@ -151,7 +152,7 @@ static bool say_last_element(const struct lab_pattern *p, char *text, size_t siz
             " Or, if vectors of %d are stored, does anything take what is after the last whole "
             "one, and does that begin at element n / %d * %d, here %zu?",
             VECTOR, VECTOR, VECTOR, last);
-    if (last % LAB_PATTERN_BLOCK == 0)
+    if (last % WARP == 0)
         snprintf(text + strlen(text), size - strlen(text),
                  " Or is a number of blocks rounded down, or made of another size?");
     return true;

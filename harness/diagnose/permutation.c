@@ -39,8 +39,6 @@ static void name_inputs(const struct lab_compared *m, char *text, size_t size)
         snprintf(text, size, "in that of the tile, or of the input, where it is filled or read");
 }
 
-static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t side);
-
 /* Says so if the matrix is transposed, or stored column by column in place of row by row. */
 static bool say_transposed(const struct lab_compared *m, char *text, size_t size)
 {
@@ -322,6 +320,26 @@ static bool say_turned(const struct lab_compared *m, size_t side, char *text, si
     return true;
 }
 
+/* Whether all elements of tiles hold what belongs where their parts, of `side` by `side`, are
+ * transposed. What belongs outside of the matrix is 0, or was never written. */
+static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t side)
+{
+    size_t moved = 0, wrong = 0;
+    for (size_t i = 0; i < m->rows * m->columns; i++) {
+        const size_t row = i / m->columns, column = i % m->columns;
+        const size_t of_row = row - row % tile + column % tile / side * side + row % side;
+        const size_t of_column = column - column % tile + row % tile / side * side + column % side;
+        const bool is_inside = of_row < m->rows && of_column < m->columns;
+        const double got = m->got[i];
+        if (is_inside ? !holds(m, row, column, of_row, of_column)
+                      : !isnan(got) && !(fabs(got) <= 2.0 * m->tolerance))
+            return false;
+        wrong += !is_right(m, row, column);
+        moved += is_inside && !is_right(m, row, column);
+    }
+    return moved >= LEAST_RUN && moved * 4 >= wrong;
+}
+
 static bool say_tiles(const struct lab_compared *m, size_t side, char *text, size_t size)
 {
     size_t wrong = 0, first[2] = {0, 0}, source[2] = {0, 0}, at[2];
@@ -354,26 +372,6 @@ static bool say_tiles(const struct lab_compared *m, size_t side, char *text, siz
              side, side, m->name, first[0], first[1], m->name, source[0], source[1],
              wrong > 1 ? ", and others likewise" : "", look);
     return wrong > 0;
-}
-
-/* Whether all elements of tiles hold what belongs where their parts, of `side` by `side`, are
- * transposed. What belongs outside of the matrix is 0, or was never written. */
-static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t side)
-{
-    size_t moved = 0, wrong = 0;
-    for (size_t i = 0; i < m->rows * m->columns; i++) {
-        const size_t row = i / m->columns, column = i % m->columns;
-        const size_t of_row = row - row % tile + column % tile / side * side + row % side;
-        const size_t of_column = column - column % tile + row % tile / side * side + column % side;
-        const bool is_inside = of_row < m->rows && of_column < m->columns;
-        const double got = m->got[i];
-        if (is_inside ? !holds(m, row, column, of_row, of_column)
-                      : !isnan(got) && !(fabs(got) <= 2.0 * m->tolerance))
-            return false;
-        wrong += !is_right(m, row, column);
-        moved += is_inside && !is_right(m, row, column);
-    }
-    return moved >= LEAST_RUN && moved * 4 >= wrong;
 }
 
 /* `most`: a matrix of one tile alone does not tell a thread's values from blocks. */
