@@ -124,8 +124,8 @@ static void write_run(const struct lab_sums *s, int from, int length, bool is_mi
     else if (is_missing && from + length == s->count && s->has_scratch && s->index[0] == 'k')
         snprintf(text, size,
                  "the sum has the first %d of %d %s alone: where blocks share k out, have their "
-                 "shares together all of it, and is the last block's part added, and read from "
-                 "where it was stored?",
+                 "shares together all of it, and is the last block's part added? Or is it read "
+                 "from another place than it was stored in?",
                  from, s->count, s->terms);
     else if (is_missing && from + length == s->count)
         snprintf(text, size,
