@@ -295,7 +295,8 @@ static bool find_shuffles(const struct sum *s, struct lab_explanation *found, ch
     return false;
 }
 
-/* Lane 0 has no lower lane: if lanes take from lower ones, it takes its own value at each level. */
+/* Lane 0 has no lower lane: if lanes take from lower ones, it takes its own value at each level. So
+ * does the last one, which has no higher lane, of a tree that is right. */
 static bool find_lower_lanes(const struct sum *s, struct lab_explanation *found, char *text,
                              size_t size)
 {
@@ -309,7 +310,11 @@ static bool find_lower_lanes(const struct sum *s, struct lab_explanation *found,
                       "higher ones (down)?";
         return true;
     }
-    return false;
+    snprintf(text, size, "of each %d elements the last alone were added, %d times", WARP, WARP);
+    const double of_last = WARP * sum_of_threads(s, WARP, WARP - 1, WARP);
+    const bool is_last = s->n > WARP && fits(s, of_last, text, found);
+    found->hint = "does the last lane hand on a warp's sum, which the first one has?";
+    return is_last;
 }
 
 /* Tries without the first element, and without the last ones. */
