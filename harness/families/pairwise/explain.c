@@ -83,7 +83,10 @@ static double distance_of(const struct points *p, int i, int j, enum mistake whi
     const size_t target = which == TARGETS_OF_FIRST ? j % tile : j;
     const float *const a = p->a + source * k, *const b = p->b + target * k;
     double sum = 0.0;
-    for (int d = which == LAST_DIMENSION ? k - 1 : 0; d < (which == NO_LAST ? k - 1 : k); d++) {
+    const int first = which == LAST_DIMENSION ? k - 1
+                      : which == LAST_PIECE   ? (k - 1) / tile * tile
+                                              : 0;
+    for (int d = first; d < (which == NO_LAST ? k - 1 : k); d++) {
         const double difference = (double)a[d] - b[d], both = (double)a[d] + b[d];
         sum += which == ABSOLUTE  ? fabs(difference)
                : which == SIGNED  ? difference
