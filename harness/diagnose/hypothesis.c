@@ -419,15 +419,20 @@ static bool follow(const struct lab_mismatches *m)
  * types are coarser than OF_HALVES. */
 static bool are_imprecise(struct lab_evidence *e, char *text, size_t size)
 {
-    static const double LEAST = 1e-8, OF_HALVES = 2e-3, MOST = 1e-2, MOST_OF_COARSE = 0.1;
+    static const double LEAST = 1e-8, OF_PARTS = 1e-5, OF_HALVES = 2e-3, MOST = 1e-2;
+    static const double MOST_OF_COARSE = 0.1;
     const struct lab_mismatches *const m = e->mismatches;
     const double relative = m->scale > 0.0 ? m->worst / m->scale : INFINITY;
     const double term = e->advice->term;
     const bool is_below_term = term > 0.0 && m->worst < term; /* than any missing term makes */
     snprintf(text, size,
              "errors of at most %.1g of the largest value suggest precision: sums or operands in a "
-             "narrower type, or fast functions%s%s",
-             relative, is_below_term ? "" : "; else a small term is missing",
+             "narrower type, or fast functions%s%s%s",
+             relative,
+             e->advice->row_of && relative > OF_PARTS
+                 ? ", or what such a type leaves out of an operand, if that is multiplied, too"
+                 : "",
+             is_below_term ? "" : "; else a small term is missing",
              relative > OF_HALVES
                  ? ", or an index takes a neighbour's value, where these differ little"
                  : "");

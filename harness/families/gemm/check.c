@@ -99,6 +99,9 @@ static struct lab_advice advice_of(struct lab_problem *p)
         .nans_are_expected = values == GEMM_VALUES_SPECIAL,
         .of_most = g->alpha == 0.0f
                        ? "alpha is 0, so that no product is to be in it: look at alpha and beta"
+                   : lab_problem_scratch(p)
+                       ? "look at the indices of A and B, the loop over k, alpha and beta, and "
+                         "where each part of a sum is stored and read in scratch memory"
                        : "look at the indices of A and B, the loop over k, and alpha and beta",
         .of_special = "a NaN or an infinity of A or B must come through: no product may be "
                       "left out, and fminf() and fmaxf() drop a NaN",

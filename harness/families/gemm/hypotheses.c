@@ -282,7 +282,8 @@ static bool is_guarded(const struct lab_evidence *e, char *text, size_t size)
                 text, size,
                 "no product is in the last %s, and all others are right: is the last %s of %c, "
                 "or all of %c in its blocks, taken as 0, by a guard or a count that is one too "
-                "small, or is a thread's last value left out?%s",
+                "small, or an index that leads past its end, or is a thread's last value left "
+                "out?%s",
                 line, line, in_columns ? 'B' : 'A', in_columns ? 'A' : 'B', or_tile);
         else
             continue;
