@@ -115,6 +115,8 @@ void sim_say_overrun(const struct overrun *overrun, char *text, size_t size)
     snprintf(text, size,
              "%s, column %" PRIu64 " of %" PRIu64 ", runs into the next row: a guard such as "
              "column < %" PRIu64
-             " is missing, or rows are taken to be of another length than %" PRIu64 " here",
-             element, overrun->column, array->columns, array->columns, array->columns);
+             " is missing%s, or rows are taken to be of another length than %" PRIu64 " here",
+             element, overrun->column, array->columns, array->columns,
+             overrun->column == array->columns ? " or lets one too many through" : "",
+             array->columns);
 }

@@ -750,7 +750,7 @@ static void append_guard(const struct warp *warp, const struct instruction *at, 
             snprintf(text + length, size - length,
                      "row %" PRIu64 " of %" PRIu64 ": a guard such as row < %" PRIu64
                      " is missing where the last tile hangs over the edge, or a loop over rows "
-                     "runs too far",
+                     "runs too far, or either is by another size",
                      row, rows, rows);
         else
             snprintf(text + length, size - length,
