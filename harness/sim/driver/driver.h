@@ -47,6 +47,9 @@ static inline void *sim_pointer(CUdeviceptr address)
 /** The whole file with a NUL behind it, to be freed; NULL: it cannot be read. */
 char *sim_driver_read(const char *path, size_t *length);
 
+/** The mapping of virtual memory at an address: false if there is none. */
+bool sim_mapping_at(CUdeviceptr address, CUdeviceptr *start, size_t *size);
+
 /** Says that something is not implemented. @return CUDA_ERROR_NOT_SUPPORTED */
 CUresult sim_driver_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -120,12 +120,16 @@ static cudaError_t range_of(CUdeviceptr address, CUdeviceptr *start, size_t *siz
 {
     cudaError_t status = sim_enter();
     const struct sim_allocation *const found = status ? NULL : sim_memory_find(address);
-    if (!status && !found)
+    CUdeviceptr from = found ? found->address : 0;
+    size_t bytes = found ? found->size : 0;
+    if (found)
+        sim_mapping_at(address, &from, &bytes); /* of several mappings in a row the one */
+    else if (!status)
         status = cudaErrorSymbolNotFound;
     if (!status && start)
-        *start = found->address;
+        *start = from;
     if (!status && size)
-        *size = found->size;
+        *size = bytes;
     return sim_leave_call(status, "cuMemGetAddressRange");
 }
 

@@ -74,7 +74,8 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *wanted)
 
 CUresult cuArrayDestroy(CUarray array)
 {
-    return SIM_IN_CONTEXT(cudaFreeArray(array_of(array)));
+    const CUresult result = SIM_IN_CONTEXT(cudaFreeArray(array_of(array)));
+    return result == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_CONTEXT_IS_DESTROYED : result;
 }
 
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *about, CUarray array)

@@ -2,7 +2,6 @@
  * mapped in several places and in several processes. A reservation has addresses, and storage of
  * the same length, into which files are mapped. Kernels and copies see each run of neighbouring
  * mappings with the same access as one allocation, all of it written. */
-#define _GNU_SOURCE /* memfd_create() */
 #include "driver.h"
 
 #include "sim/runtime/order.h"
@@ -213,7 +212,6 @@ static cudaError_t import(CUmemGenericAllocationHandle *handle, int file,
         status =
             add_physical(handle, fcntl(file, F_DUPFD_CLOEXEC, 0), (uint64_t)about.st_size,
                          &(CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                                .requestedHandleTypes = type,
                                                 .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}});
     return sim_leave_call(status, "cuMemImportFromShareableHandle");
 }
@@ -324,6 +322,16 @@ static struct mapping **first_behind(uint64_t address)
     while (*link && (*link)->address + (*link)->size <= address)
         link = &(*link)->next;
     return link;
+}
+
+bool sim_mapping_at(CUdeviceptr address, CUdeviceptr *start, size_t *size)
+{
+    const struct mapping *const found = *first_behind(address);
+    if (!found || found->address > address)
+        return false;
+    *start = found->address;
+    *size = found->size;
+    return true;
 }
 
 /* Whether whole mappings fill a range. */

@@ -181,12 +181,6 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *handle,
     cudaError_t status = sim_enter();
     if (!status && (!handle || !resource || resource->resType != cudaResourceTypeArray))
         status = cudaErrorInvalidValue;
-    const struct cudaArray *const array = status ? NULL : sim_array_find(resource->res.array.array);
-    if (array && !(array->flags & cudaArraySurfaceLoadStore)) {
-        sim_runtime_report("cudaCreateSurfaceObject: the array was made without "
-                           "cudaArraySurfaceLoadStore");
-        status = cudaErrorInvalidValue;
-    }
     return sim_leave(status ? status : make(handle, resource, NULL));
 }
 
