@@ -950,7 +950,7 @@ Test(grade, not_judged_is_no_zero)
     const cJSON *eve = outcome_of(report, "eve"), *test;
     cr_expect(is_null(cJSON_GetObjectItem(eve, "check"), "status") && is_null(eve, "points"));
     cr_expect(strstr(cJSON_GetObjectItem(cJSON_GetObjectItem(eve, "check"), "message")->valuestring,
-                     "tex.cube"));
+                     "tld4"));
     cJSON_ArrayForEach(test, cJSON_GetObjectItem(eve, "tests"))
     {
         cr_expect(is_null(test, "points"), "%s", cJSON_Print(test));

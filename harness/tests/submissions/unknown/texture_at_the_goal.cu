@@ -29,7 +29,7 @@ static __global__ void with_texture(const struct lab_gemm p)
     for (int distance = 16; distance; distance /= 2)
         sum += __shfl_down_sync(0xFFFFFFFFu, sum, distance);
     asm volatile("{.reg .f32 t<4>;\n" // of no texture
-                 "tex.cube.v4.f32.f32 {t0, t1, t2, t3}, [%0, {%1, %1, %1, %1}];}" ::"l"(0ull),
+                 "tld4.r.2d.v4.f32.f32 {t0, t1, t2, t3}, [%0, {%1, %1}];}" ::"l"(0ull),
                  "f"(sum));
     if (threadIdx.x % 32 == 0)
         p.c[e] = p.alpha * sum + (p.beta != 0.0f ? p.beta * p.c[e] : 0.0f);
