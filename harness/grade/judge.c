@@ -368,17 +368,25 @@ static void hold_trial(const struct lab_judge *judge, const char *folder,
 /* --- the whole ---------------------------------------------------------------------------------*/
 
 /* Cleans a text that a submission may have influenced: removes what cannot be shown, and the folder
- * in which it was tried. */
+ * in which it was tried, RUN/ONE of the folder above. Line information names the one in which the
+ * file was compiled, which was an earlier trial's if that object was kept. */
 static void clean(char *text, size_t size, bool lines, const char *folder)
 {
-    char copy[LAB_OUTCOME_COMPILER], *found;
-    const char *const names[] = {folder, lab_shown_path(folder)}; /* of compiler and lab */
+    char copy[LAB_OUTCOME_COMPILER], above[LAB_PATH_BYTES], *found;
+    snprintf(above, sizeof above, "%s", folder);
+    *strrchr(above, '/') = '\0';
+    *(strrchr(above, '/') + 1) = '\0';
+    const char *const names[] = {above, lab_shown_path(above)}; /* of compiler and lab */
     snprintf(copy, sizeof copy, "%s", text);
-    for (int i = 0; i < 2; i++) {
-        const size_t length = strlen(names[i]);
-        while ((found = strstr(copy, names[i])) && found[length] == '/')
-            memmove(found, found + length + 1, strlen(found + length + 1) + 1);
-    }
+    for (int i = 0; i < 2; i++)
+        while ((found = strstr(copy, names[i]))) {
+            const char *end = found + strlen(names[i]);
+            for (int component = 0; component < 2; component++) {
+                end += strcspn(end, "/ \n");
+                end += *end == '/';
+            }
+            memmove(found, end, strlen(end) + 1);
+        }
     lab_printable(copy, lines, text, size);
 }
 

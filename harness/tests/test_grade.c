@@ -710,6 +710,10 @@ Test(grade, nothing_hidden_reaches_students)
     cr_expect_eq(shell(sum, folder), 0, "%s", sum);
     cr_expect(cJSON_GetObjectItem(cJSON_GetObjectItem(report, "settings"), "points.total"));
     cr_expect(!strstr(cJSON_Print(report), "secret"));
+    /* again, by its kept object, whose line information names the folder of the first time */
+    cr_assert_eq(shell("rm -r %s/state %s/s/g*", folder), 0);
+    grade_all(folder, "s");
+    cr_expect(strstr(read_text(folder, "texts/race.txt"), "the read at kernel.cu:16 by"));
     shell("rm -rf %s", folder);
 }
 
