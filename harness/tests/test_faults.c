@@ -14,13 +14,15 @@ static const char *test_build(void)
     return getenv("LAB_TEST_BUILD");
 }
 
-/* Compiles a file of data/ once, so that its variants can be tried one by one. */
+/* Compiles a file of data/ once, so that its variants can be tried one by one. Tests that share one
+ * run at the same time: none may see it half written. */
 static void compile(const char *name)
 {
     run_lab_shell(&result,
-                  "xargs -d '\\n' sh -c 'exec \"$0\" \"$@\" -Icommon harness/tests/data/%s.cu -o "
-                  "\"%s/tests/%s.so\"' < '%s/nvcc.command'",
-                  name, test_build(), name, test_build());
+                  "export new='%s/tests/%s.so'.$$; xargs -d '\\n' sh -c 'exec \"$0\" \"$@\" "
+                  "-Icommon harness/tests/data/%s.cu -o \"$new\"' < '%s/nvcc.command' && "
+                  "mv \"$new\" \"${new%%.*}\"",
+                  test_build(), name, name, test_build());
     cr_assert_eq(result.status, 0, "%s%s", result.out, result.err);
 }
 
