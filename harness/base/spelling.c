@@ -1,6 +1,6 @@
 /* Finds a suggestion for an unknown word: the name that differs in the fewest letters. If two names
  * are equally near, it is the one with the longer beginning in common. */
-#include "base/spelling.h"
+#include "base/text.h"
 
 #include "base/numbers.h"
 #include "base/status.h"

@@ -8,7 +8,7 @@
 
 #include "diagnose/check.h"
 #include "diagnose/mismatch.h"
-#include "diagnose/threads.h"
+#include "diagnose/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>

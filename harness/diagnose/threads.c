@@ -1,5 +1,5 @@
 /* Tries the indices that are written in place of blockIdx.x * blockDim.x + threadIdx.x. */
-#include "diagnose/threads.h"
+#include "diagnose/pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>

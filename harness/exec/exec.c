@@ -3,15 +3,12 @@
  * write what happened into a file (sim/runtime/summary.c), which is shown when it has ended. */
 #include "exec/exec.h"
 
-#include "exec/program.h"
-
 #include "base/files.h"
 #include "base/json_writer.h"
 #include "base/numbers.h"
 #include "base/processes.h"
-#include "base/spelling.h"
-#include "base/status.h"
 #include "base/text.h"
+#include "base/status.h"
 #include "machine/runtime.h"
 
 #include <ctype.h>

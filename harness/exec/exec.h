@@ -18,4 +18,17 @@ extern const struct argp_option lab_exec_options[];
  */
 int lab_exec(int argc, char **argv);
 
+/* --- whether a program can run on the simulator ------------------------------------------------*/
+
+/**
+ * @brief Looks for what would keep a program from using the simulator: CUDA's runtime built into
+ * it, another major version of CUDA, a library that is not there.
+ * @param path       the program
+ * @param name       what to call it
+ * @param search     LD_LIBRARY_PATH that it will have
+ * @return LAB_EXIT_OK, or LAB_EXIT_USAGE or LAB_EXIT_MISSING after one line that says what to do.
+ *         A file that is no ELF program, such as a script, is let through.
+ */
+int lab_program_check(const char *path, const char *name, const char *search);
+
 #endif

@@ -1,7 +1,7 @@
 /* What keeps a program from using the simulator, read from its ELF sections and asked of the
  * dynamic linker, so that the user gets a line that says what to do, and not CUDA's "driver version
  * is insufficient". */
-#include "exec/program.h"
+#include "exec/exec.h"
 
 #include "base/status.h"
 

@@ -2,7 +2,7 @@
 #include "exercise/goal_file.h"
 
 #include "base/files.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "base/status.h"
 #include "options/options.h"
 

@@ -1,7 +1,7 @@
 /* The lines of goal.txt hold words of the command line, so a student can type any test. */
 #include "exercise/goal_run.h"
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "base/status.h"
 #include "exercise/recorded.h"
 #include "families/problem.h"

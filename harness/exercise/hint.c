@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "series/list.h"
 #include "series/registry.h"
-#include "base/spelling.h"
 #include "base/status.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* No counter shows the grid, or what a block takes. So both are said beside the solution's
  * figures. */
-#include "exercise/missed_goal.h"
+#include "exercise/goal_run.h"
 
 #include <stdio.h>
 

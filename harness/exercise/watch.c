@@ -4,11 +4,10 @@
 #include "exercise/exercise.h"
 
 #include "base/files.h"
-#include "base/spelling.h"
-#include "base/status.h"
 #include "base/text.h"
+#include "base/status.h"
 #include "exercise/results.h"
-#include "run/rebuild.h"
+#include "run/step_file.h"
 #include "series/list.h"
 #include "series/registry.h"
 

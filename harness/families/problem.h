@@ -8,7 +8,7 @@
 
 #include "base/progress.h"
 #include "families/buffer.h"
-#include "diagnose/threads.h"
+#include "diagnose/pattern.h"
 #include "families/family.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Sizes of products, and of what lies in a row, as one would type them. */
-#include "families/test_sizes.h"
+#include "families/family.h"
 
 #include <stddef.h>
 

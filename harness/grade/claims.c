@@ -1,7 +1,7 @@
 /* Claims are NAME.1, NAME.2, ..., each by a grader that found the one before to be gone; NAME.done
  * has a line for each time that it was judged. Slurm starts a task again only after it has ended,
  * and gives it the next number of restarts. */
-#include "grade/claims.h"
+#include "grade/pool.h"
 
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
 /* A course's commands: starts harness/course. */
-#include "grade/course.h"
+#include "grade/grade.h"
 
 #include "base/files.h"
 #include "base/status.h"

@@ -2,7 +2,6 @@
 #include "grade/grade.h"
 
 #include "exercise/goal_file.h"
-#include "grade/course.h"
 #include "grade/folders.h"
 #include "grade/machine.h"
 #include "grade/pool.h"
@@ -13,7 +12,6 @@
 #include "series/registry.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "base/spelling.h"
 #include "base/status.h"
 
 #include <argp.h>
@@ -32,7 +30,7 @@ enum {
     OPTION_GRADESCOPE,
     OPTION_FEEDBACK,
     OPTION_CONFIG,
-    OPTION_COURSE, /* another program's: grade/course.h */
+    OPTION_COURSE, /* another program's: see lab_course() */
     OPTION_STATE,
     OPTION_AGAIN,
     OPTION_RUNTIME,

@@ -1,10 +1,9 @@
 /* `run doctor`: looks for compilers, toolkit, GPU, profiler and the simulator's needs. */
-#include "machine/doctor.h"
+#include "machine/toolchain.h"
 
 #include "base/files.h"
 #include "machine/runtime.h"
 #include "base/status.h"
-#include "machine/toolchain.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -49,4 +49,10 @@ int lab_toolchain_run(char *const words[], char *text, size_t size);
 int lab_toolchain_compile(const char *source, const char *header, char object[LAB_PATH_BYTES],
                           char *messages, size_t size);
 
+/* --- run doctor --------------------------------------------------------------------------------*/
+
+/** Prints one line per tool and library. Returns LAB_EXIT_OK if steps can be built and run in some
+ *  way, else LAB_EXIT_MISSING. */
+int lab_doctor(void);
+
 #endif

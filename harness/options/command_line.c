@@ -2,7 +2,7 @@
  * and each family's own. */
 #include "options/parsers.h"
 #include "series/registry.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "base/status.h"
 
 #include <argp.h>

@@ -1,5 +1,5 @@
 /* The runs of a study, freed. */
-#include "report/sweep.h"
+#include "report/json.h"
 
 #include <stdlib.h>
 

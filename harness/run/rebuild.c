@@ -1,6 +1,6 @@
 /* An old build never runs silently, and what is not built yet is built without being asked for.
  * make knows how to build; it is asked only for the objects that run, not for this program. */
-#include "run/rebuild.h"
+#include "run/step_file.h"
 
 #include "base/text.h"
 #include "base/progress.h"

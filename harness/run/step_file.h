@@ -6,6 +6,7 @@
 #define LAB_RUN_STEP_FILE_H
 
 #include "diagnose/check.h"
+#include "options/options.h"
 #include "step.h"
 
 #include <stdbool.h>
@@ -36,5 +37,23 @@ const struct lab_step *lab_step_file_open(const char *object, char *why, size_t 
  *         tells.
  */
 int lab_step_file_source(const char *source, const struct lab_step **step, struct lab_check *check);
+
+/* --- building what was changed -----------------------------------------------------------------*/
+
+/**
+ * @brief Has make build all objects of the targets that are missing or older than their kernel
+ * file, and says so.
+ * @return LAB_EXIT_OK; LAB_EXIT_FAILED after showing what the compiler says; LAB_EXIT_MISSING after
+ *         complaining if nothing can be built
+ */
+int lab_rebuild(const struct lab_options *options);
+
+/**
+ * @brief Runs make in the checkout, for this build folder.
+ * @param words  the targets of make
+ * @param text   receives the output of make, cut to `size`
+ * @return its exit status; -1 if there is none, with the reason in `text`
+ */
+int lab_rebuild_make(const char *const words[], int count, char *text, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 #define LAB_RUN_STUDY_H
 
 #include "options/options.h"
-#include "report/sweep.h"
+#include "report/json.h"
 #include "run/run.h"
 
 #include <stdbool.h>

@@ -7,7 +7,6 @@
 #include "families/family.h"
 #include "options/options.h"
 #include "report/json.h"
-#include "report/sweep.h"
 #include "series/registry.h"
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,7 @@
 /* The list of steps and exercises, and the names that a user gives them. */
 #include "series/registry.h"
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "base/status.h"
 
 #include <stdio.h>

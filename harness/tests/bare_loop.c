@@ -7,7 +7,7 @@
 #include "run/step_file.h"
 #include "measure/launches/launches.h"
 #include "measure/result.h"
-#include "measure/timing/timing_kernels.h"
+#include "measure/timing/event_timer.h"
 #include "series/registry.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * exercise 00a. The expected values are generated again piece by piece. */
 #include "families/copy.h"
 #include "families/runs.h"
-#include "families/test_sizes.h"
+#include "families/family.h"
 #include "families/values.h"
 
 #include "options/family.h"

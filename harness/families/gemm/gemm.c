@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "families/products.h"
-#include "families/test_sizes.h"
+#include "families/family.h"
 
 #include <stdlib.h>
 

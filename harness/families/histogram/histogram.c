@@ -4,7 +4,7 @@
 #include "diagnose/hypothesis.h"
 #include "families/inputs.h"
 #include "families/problem.h"
-#include "families/test_sizes.h"
+#include "families/family.h"
 
 #include "options/family.h"
 #include "base/status.h"

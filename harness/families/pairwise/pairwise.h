@@ -10,7 +10,7 @@
 #include "families/cublas_library.h"
 #include "families/kernel_summation.h"
 #include "families/problem.h"
-#include "families/test_sizes.h"
+#include "families/family.h"
 #include "options/family.h"
 
 /* What the command line may say of sums over pairs of points, besides their sizes. */

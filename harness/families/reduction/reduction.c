@@ -4,7 +4,7 @@
 #include "diagnose/explanation.h"
 #include "diagnose/hypothesis.h"
 #include "families/problem.h"
-#include "families/test_sizes.h"
+#include "families/family.h"
 #include "families/values.h"
 
 #include "options/family.h"

@@ -2,7 +2,7 @@
  * is none for C in Debian. */
 #include "grade/outcome/outcome.h"
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "machine/toolchain.h"
 #include "base/status.h"
 #include "base/files.h"

@@ -1,8 +1,6 @@
 /* Two events around work. The device begins the work only when all of it is enqueued. */
 #include "measure/timing/event_timer.h"
 
-#include "measure/timing/timing_kernels.h"
-
 #include <dlfcn.h>
 
 static const double LONGEST_WAIT_MS = 20.0;

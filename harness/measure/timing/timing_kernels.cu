@@ -1,6 +1,6 @@
 /* The two kernels that timing needs. One empties the L2 cache by reading. The other holds the
  * device back until the host has enqueued all that is timed. */
-#include "measure/timing/timing_kernels.h"
+#include "measure/timing/event_timer.h"
 
 enum { BLOCK = 512, GRID = 1024 };
 

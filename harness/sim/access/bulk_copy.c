@@ -1,7 +1,7 @@
 /* cp.async.bulk and cp.reduce.async.bulk: copies of many bytes by one thread, by the copy engine.
  * They are done at once; the checks treat the engine like a warp of its own, which a warp comes
  * after only when it has waited for the copy's barrier in shared memory, or for its group. */
-#include "bulk.h"
+#include "access.h"
 
 #include "sim/check/order.h"
 #include "sim/check/worker_checks.h"

@@ -4,7 +4,6 @@
 
 #include "sim/check/order.h"
 #include "sim/check/worker_checks.h"
-#include "sim/decoding/flag_tests.h"
 #include "sim/decoding/flags.h"
 #include "sim/machine/grid_barrier.h"
 #include "sim/machine/paths.h"

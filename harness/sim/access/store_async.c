@@ -1,7 +1,7 @@
 /* st.async and red.async: a thread stores to another block's shared memory, or reduces there, and
  * the bytes arrive at a barrier of that block. Like bulk copies they are done at once, and the
  * checks treat them as accesses of the copy engine: who reads must wait for the barrier's phase. */
-#include "bulk.h"
+#include "access.h"
 
 #include "sim/machine/lanes.h"
 

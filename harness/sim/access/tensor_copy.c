@@ -1,7 +1,7 @@
 /* cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor: the copy engine
  * walks over a box of a tensor, whose place and shape a tensor map tells, row by row: a row lies
  * along dimension 0. What is outside the tensor is filled in shared memory, and not stored. */
-#include "bulk.h"
+#include "access.h"
 
 #include "sim/machine/lanes.h"
 #include "sim/memory/memory.h"

@@ -1,6 +1,6 @@
 /* The values of f16, bf16 and FP8, for instructions and for cuBLAS. FP8 is held against an H200 by
  * random programs. */
-#include "half_values.h"
+#include "rounding.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include "global_tags.h"
 
-#include "sim/decoding/flag_tests.h"
+#include "sim/decoding/flags.h"
 #include "sim/memory/warning.h"
 
 #include <pthread.h>

@@ -7,7 +7,7 @@
 
 #include "sim/memory/names.h"
 
-#include "sim/decoding/layout.h"
+#include "sim/decoding/decode.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 

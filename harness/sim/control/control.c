@@ -7,7 +7,7 @@
 #include "control.h"
 
 #include "sim/check/order.h"
-#include "sim/decoding/flow.h"
+#include "sim/decoding/decoder.h"
 #include "sim/machine/lanes.h"
 #include "sim/machine/paths.h"
 

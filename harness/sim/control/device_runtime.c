@@ -5,7 +5,7 @@
 #include "control.h"
 
 #include "sim/access/access.h"
-#include "sim/decoding/layout.h"
+#include "sim/decoding/decode.h"
 #include "sim/memory/memory.h"
 
 #include <stdlib.h>

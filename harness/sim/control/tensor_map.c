@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { PIECE = 16, MOST_STEP = 8, MOST_BOX = 256 };
+enum { MOST_STEP = 8, MOST_BOX = 256 };
 
 enum field { ADDRESS, RANK, BOX, SIZE, STRIDE, STEP, TYPE, INTERLEAVE, SWIZZLE, FILL };
 

@@ -1,6 +1,6 @@
 /* Elements of matrices of any real type, as doubles, which hold all of them exactly. */
 #include "handle.h"
-#include "sim/arithmetic/half_values.h"
+#include "sim/arithmetic/rounding.h"
 
 #include <math.h>
 #include <string.h>

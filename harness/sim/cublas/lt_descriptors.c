@@ -1,6 +1,6 @@
 /* cuBLASLt's handle and descriptors. An attribute is a member of the struct that lies in the opaque
  * one; tables say where. */
-#include "lt.h"
+#include "handle.h"
 
 #include <stdlib.h>
 #include <string.h>

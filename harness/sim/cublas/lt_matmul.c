@@ -1,6 +1,6 @@
 /* cublasLtMatmul(): a product and its epilogue. The elements become doubles, as in mixed.c, and
  * what is stored is rounded once: more exact than a GPU. */
-#include "lt.h"
+#include "handle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The files that are named after what they compute know what opcodes mean. */
 #include "decoder.h"
 #include "flags.h"
-#include "layout.h"
+#include "decode.h"
 
 #include "sim/machine/paths.h"
 #include "sim/ptx/arena.h"

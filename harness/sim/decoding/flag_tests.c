@@ -1,6 +1,6 @@
 /* The comparison of a value that was read, found from the instruction that reads. A few steps of
  * integer arithmetic, such as a mask, may stand between the two. */
-#include "flag_tests.h"
+#include "flags.h"
 
 #include "decoder.h"
 

@@ -6,7 +6,11 @@
 #ifndef SIM_DECODING_FLAGS_H
 #define SIM_DECODING_FLAGS_H
 
+#include "decode.h"
 #include "decoder.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /**
  * @brief True if a branch depends on what a volatile or ordered load has read, or if the result of
@@ -99,5 +103,22 @@ bool sim_only_reads(const struct ptx_instruction *source);
  */
 bool sim_claims(const struct ptx_function *ptx, const struct ptx_instruction *read,
                 const struct ptx_instruction *write, bool is_computed);
+
+/* --- what a kernel asks of a flag --------------------------------------------------------------*/
+
+/* What a kernel asks of a flag or counter that it reads: the one comparison that the value
+ * goes into. All values with the same answer tell the kernel the same. */
+
+struct warp;
+struct sim_flag_test;
+
+/** The comparison of what an instruction reads, 32 bits; NULL: the value is used in another way, or
+ *  in several. */
+const struct sim_flag_test *sim_find_flag_test(struct decoder *decoder,
+                                               const struct ptx_instruction *source);
+
+/** The answer for a lane, had it read `value`. Call this right after the read. */
+bool sim_flag_answer(const struct sim_flag_test *test, const struct warp *warp, unsigned lane,
+                     uint32_t value);
 
 #endif

@@ -1,6 +1,6 @@
 /* Finds runs of instructions that are executed as a whole, and from where code can reach a barrier.
  * The parser has found where paths meet. */
-#include "flow.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 

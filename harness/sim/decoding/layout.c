@@ -1,5 +1,5 @@
 /* Reachable functions of a kernel; the layout of local frames, shared memory and call stacks. */
-#include "layout.h"
+#include "decode.h"
 
 #include "sim/ptx/arena.h"
 

@@ -1,7 +1,7 @@
 /* Operands: constants, registers, and addresses of variables and functions, as slots of the frame.
  * A rule says of what kind each operand is. */
 #include "decoder.h"
-#include "layout.h"
+#include "decode.h"
 
 #include "sim/machine/lanes.h"
 

@@ -3,7 +3,6 @@
 #include "driver.h"
 
 #include "sim/runtime/array.h"
-#include "sim/runtime/copy.h"
 
 #include <string.h>
 

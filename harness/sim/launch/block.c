@@ -1,5 +1,4 @@
 /* Runs the warps of a block, or of the blocks of a cluster, in turns until all have ended. */
-#include "budget.h"
 #include "worker.h"
 
 #include "sim/check/order.h"

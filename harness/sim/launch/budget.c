@@ -2,10 +2,9 @@
  * faults and does not hang, and finds that nothing can change any more. A loop that waits for other
  * threads does not count while other threads do more than wait, because they decide how long it
  * takes. */
-#include "budget.h"
-
-#include "turn.h"
 #include "worker.h"
+
+#include "launch.h"
 
 #include "sim/access/access.h"
 #include "sim/check/cause.h"

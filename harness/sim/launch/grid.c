@@ -4,7 +4,6 @@
  * the order of the grid is reported, whatever the number of CPU threads. */
 #include "worker.h"
 #include "launch.h"
-#include "turn.h"
 
 #include "sim/check/switchboard.h"
 #include "sim/check/global_tags.h"

@@ -2,7 +2,7 @@
 #include "launch.h"
 #include "worker.h"
 
-#include "sim/decoding/layout.h"
+#include "sim/decoding/decode.h"
 #include "sim/machine/warp.h"
 #include "sim/memory/memory.h"
 #include "sim/ptx/arena.h"

@@ -1,9 +1,10 @@
 /* Kernels without a loop in which a block could wait for another block may run all their blocks in
  * reverse. Other kernels run a few blocks at a time in reverse. A loop that may wait contains an
  * atomic operation or an ordered load, or only reads one place again and again. */
-#include "turn.h"
+#include "launch.h"
 
 #include "sim/machine/program.h"
+#include "sim/machine/warp.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /** A worker for a launch: memory for the warps of a block, registers with constants.
  *  @return NULL when there is no memory; the caller returns it with sim_worker_done(). */
@@ -86,5 +87,25 @@ void sim_share_draws(struct worker *worker);
 /** For a launch whose blocks all seem to wait for blocks that have not started: starts more
  *  threads, so that more blocks run at the same time. False: no thread was started. */
 bool sim_add_workers(struct launch *launch);
+
+/* --- how long a block and a launch may run -----------------------------------------------------*/
+
+/** Sets how many basic blocks the warps of a thread block, and those of a launch, may execute
+ * before they count as endless; 0: no limit. The default is none for a launch, and for a block
+ *  LAB_SIM_BUDGET in millions, or 256 million. The variable overrides what is set for a block. */
+void sim_budget_set(uint64_t block, uint64_t launch);
+
+/** Counts the basic blocks of a warp's turn; faults when the block or the launch has used up its
+ *  budget. */
+void sim_count_turn(struct warp *warp, unsigned basic_blocks);
+
+/** After a round in which a block only waited; faults when nothing can change any more. */
+void sim_check_waiting(struct worker *worker);
+
+/* ---- Whether anything can still change while all blocks that run wait ---- */
+
+/** After a round of only polls: whether all warps have come back to the same registers for some
+ *  rounds. `begins`: this is the first round of only polls. */
+bool sim_only_looks(struct worker *worker, bool begins);
 
 #endif

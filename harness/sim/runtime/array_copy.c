@@ -1,7 +1,6 @@
 /* Copies to, from and between CUDA arrays, and copies of boxes of three dimensions, whose sides may
  * be arrays. */
 #include "array.h"
-#include "copy.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -1,5 +1,5 @@
 /* Copying and filling memory. Everything is done when a call returns, asynchronous or not. */
-#include "copy.h"
+#include "array.h"
 #include "graph.h"
 #include "runtime.h"
 

@@ -1,6 +1,6 @@
 /* Nodes that a program adds, asks about and changes. A node's work is what the call of a stream
  * would do: the call is captured (capture.c), so it is checked as it is in a stream. */
-#include "copy.h"
+#include "array.h"
 #include "graph.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * work or wait. Memory that kernels use in place is compared with its old contents. Memory that
  * kernels write in place is protected from the host until the host has waited. A read of it faults;
  * the fault is noted, and the read is repeated and succeeds. */
-#include "host.h"
+#include "order.h"
 #include "runtime.h"
 
 #include <signal.h>

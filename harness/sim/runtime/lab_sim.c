@@ -6,8 +6,8 @@
 #include "sim/memory/warning.h"
 #include "sim/counting/count.h"
 #include "sim/counting/executed.h"
-#include "sim/launch/budget.h"
-#include "sim/launch/turn.h"
+#include "sim/launch/worker.h"
+#include "sim/launch/launch.h"
 #include "sim/memory/memory.h"
 
 #include <stdlib.h>

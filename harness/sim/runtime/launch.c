@@ -3,7 +3,6 @@
  * a GPU, the next call returns the fault; with CUDA_LAUNCH_BLOCKING=1 the launch itself does. */
 #include "order.h"
 #include "graph.h"
-#include "host.h"
 #include "runtime.h"
 
 #include "sim/counting/count.h"

@@ -1,8 +1,6 @@
 /* Clocks of streams. The default stream and the blocking streams wait for each other. */
 #include "order.h"
 
-#include "host.h"
-
 #include <stdio.h>
 #include <string.h>
 

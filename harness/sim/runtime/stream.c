@@ -2,7 +2,6 @@
  * captured (capture.h). So streams are always idle, and an event is a time on the host's clock. */
 #include "order.h"
 #include "graph.h"
-#include "host.h"
 #include "runtime.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Reads of what nothing has written, and races in shared memory: found where they are, silent
  * where they are not. */
 #include "sim/check/switchboard.h"
-#include "sim/launch/budget.h"
+#include "sim/launch/worker.h"
 #include "sim/memory/memory.h"
 #include "sim_fixture.h"
 

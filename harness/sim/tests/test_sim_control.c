@@ -1,5 +1,5 @@
 /* Branches, joins, calls, the end of threads, and barriers of a block. */
-#include "sim/launch/turn.h"
+#include "sim/launch/launch.h"
 #include "sim_fixture.h"
 
 #include <criterion/criterion.h>

@@ -7,7 +7,7 @@
 #include "texture.h"
 
 #include "sim/access/access.h"
-#include "sim/arithmetic/half_values.h"
+#include "sim/arithmetic/rounding.h"
 
 #include <math.h>
 

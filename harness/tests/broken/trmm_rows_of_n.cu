@@ -1,7 +1,8 @@
 // expect: race
 // run: step09 -n 7 -m 63
-// says: this line's index leaves out a thread coordinate, takes a wrong distance between rows, or goes past the end of one
-// Takes the rows of B as n long, which m are: threads of neighbouring columns meet.
+// says: this line's index leaves out a thread coordinate, takes a wrong distance between rows, or
+// goes past the end of one Takes the rows of B as n long, which m are: threads of neighbouring
+// columns meet.
 #include "families/trmm.h"
 
 static __global__ void trmm(int n, int m, const double *a, double *b)

@@ -2,7 +2,7 @@
  * arguments of zeros. */
 #include "tests/fuzz/fuzz.h"
 
-#include "sim/launch/budget.h"
+#include "sim/launch/worker.h"
 #include "sim/launch/launch.h"
 
 #include <stdlib.h>
