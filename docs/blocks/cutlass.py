@@ -12,9 +12,10 @@ STEPS = {"06": "06_double_buffering/kernel", "05.2": "05_register_blocking/2_val
          "10.4": "10_3d_blocks/4_blocks_3d", "10.5": "10_3d_blocks/5_split_k",
          "12.7": "12_transposed/7_any_async", "12.8": "12_transposed/8_double_async",
          "14.1": "14_past_cublas/1_warp_tiles", "14.2": "14_past_cublas/2_software_pipelining", "14.3": "14_past_cublas/3_stream_k",
-         "14.4": "14_past_cublas/4_fixup", "14.5": "14_past_cublas/5_heuristics"}
+         "14.4": "14_past_cublas/4_fixup", "14.5": "14_past_cublas/5_heuristics", "15.1": "15_tensor_cores/1_tf32",
+         "15.2": "15_tensor_cores/2_ldmatrix", "15.3": "15_tensor_cores/3_three_products", "15.4": "15_tensor_cores/4_wgmma"}
 
-# CUTLASS's name and where it is; what is here: a stage or a header of common/tile, and text of the line meant.
+# CUTLASS's name and where it is; what is here: a stage or a header of common/tile or common/ptx, and text of the line meant.
 NAMES = [
     ("threadblock tile, `ThreadblockShape`", CUTLASS + "media/docs/cpp/efficient_gemm.md",
      [("14.1", "TILE_M = WARP_M"), ("shape.h", "TILE_M = WARP_M")]),
@@ -42,12 +43,22 @@ NAMES = [
     ("CuTe: `Layout`", CUTLASS + "media/docs/cpp/cute/01_layout.md", [("shape.h", "LD_A = TILE_M"), ("panel_iterator.h", "a_to = ptx_shared_address")]),
     ("CuTe: `TiledCopy`, `Copy_Atom`", CUTLASS + "include/cute/atom/copy_atom.hpp", [("panel_iterator.h", "A_STEP ="), ("panel_iterator.h", "void copy(int number")]),
     ("CuTe: `TiledMMA`, `MMA_Atom`", CUTLASS + "include/cute/atom/mma_atom.hpp", [("shape.h", "tile_thread_col("), ("fragment.h", "sum[r][j] += a[r] * b[j]")]),
+    ("`MmaTensorOp`", GEMM + "warp/mma_tensor_op.h", [("15.1", "ptx_mma_tf32("), ("tensor.h", "mma.sync")]),
+    ("`ldsm`", CUTLASS + "include/cutlass/arch/memory_sm75.h", [("15.2", "ptx_ldmatrix4("), ("tensor.h", "ldmatrix.sync")]),
+    ("swizzled layout, `TensorOpMultiplicandCrosswise`", CUTLASS + "include/cutlass/layout/tensor_op_multiplicand_sm75.h", [("15.2", "int a_place(")]),
+    ("3xTF32, `MmaTensorOpFastF32`", GEMM + "warp/mma_tensor_op_fast_f32.h", [("15.3", "ptx_mma_tf32_alone("), ("tensor.h", "float ptx_rest_of_tf32(")]),
+    ("CuTe: `MMA_64x128x8_F32TF32TF32_RS_TN`", CUTLASS + "include/cute/arch/mma_sm90_gmma.hpp", [("15.4", "ptx_wgmma_tf32("), ("wgmma.h", "wgmma.mma_async")]),
+    ("CuTe: `Swizzle`", CUTLASS + "include/cute/swizzle.hpp", [("15.4", "int place("), ("tensor_map.h", "CU_TENSOR_MAP_SWIZZLE_128B")]),
+    ("CuTe: `SM90_TMA_LOAD`", CUTLASS + "include/cute/arch/copy_sm90_tma.hpp", [("15.4", "ptx_tensor_copy("), ("tensor_map.h", "cp.async.bulk.tensor")]),
+    ("`PipelineTmaAsync`", CUTLASS + "include/cutlass/pipeline/sm90_pipeline.hpp", [("15.4", "struct stage_barriers"), ("mbarrier.h", "ptx_mbarrier_wait(")]),
+    ("warp specialization, `KernelTmaWarpSpecializedCooperative`", GEMM + "kernel/sm90_gemm_tma_warpspecialized_cooperative.hpp", [("15.4", "// the producers")]),
+    ("`warpgroup_reg_dealloc()`", CUTLASS + "include/cutlass/arch/reg_reconfig.h", [("15.4", "setmaxnreg.dec")]),
 ]
 
 
 def place(file, name, text):
     """A link to the first line of a file that has the text."""
-    path = lab.ROOT / "common" / "tile" / name if name.endswith(".h") else lab.ROOT / "steps" / f"{STEPS[name]}.cu"
+    path = lab.ROOT / "steps" / f"{STEPS[name]}.cu" if name in STEPS else next(path for folder in ("tile", "ptx") if (path := lab.ROOT / "common" / folder / name).exists())
     lines = path.read_text().splitlines()
     number = next((number for number, line in enumerate(lines, 1) if text in line and not line.startswith(" *")), None)
     if not number:

@@ -12,7 +12,7 @@
 // block fits on a multiprocessor. And of 64 x 64, four warps of 32 x 32, where those are too few.
 using large = tile_dmma_shape<4, 4, 2, 4>;
 using small = tile_dmma_shape<2, 4, 2, 2>;
-constexpr int SWIZZLE = 12; // rows of tiles that go together; 8 and 16 are as fast
+constexpr int RASTER_ROWS = 12; // rows of tiles that go together; 8 and 16 are as fast
 
 // Copies of two doubles, or of one where rows may begin anywhere.
 template <class S, bool ALONG_K, bool ALIGNED>
@@ -28,7 +28,7 @@ static __global__ __launch_bounds__(S::THREADS, 256 / S::THREADS) void gemm(
 {
     extern __shared__ __align__(128) double memory[]; // (stage, A's panel, then B's)
     int first_row, first_col;
-    tile_rasterize((m - 1) / S::TILE_M + 1, (n - 1) / S::TILE_N + 1, SWIZZLE, blockIdx.x,
+    tile_rasterize((m - 1) / S::TILE_M + 1, (n - 1) / S::TILE_N + 1, RASTER_ROWS, blockIdx.x,
                    &first_row, &first_col);
     first_row *= S::TILE_M;
     first_col *= S::TILE_N;

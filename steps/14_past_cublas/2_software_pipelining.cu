@@ -13,12 +13,12 @@
 
 using S = tile_shape<12, 2, 2>;  // a block tile of 96 x 128
 constexpr int BLOCKS_PER_SM = 3; // 168 registers a thread
-constexpr int SWIZZLE = 16;      // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16;  // rows of tiles whose blocks run at the same time
 
 // The first row and column of a tile.
 static __device__ __forceinline__ void rasterize(int m, int n, int tile, int *row, int *col)
 {
-    tile_rasterize((m - 1) / S::TILE_M + 1, (n - 1) / S::TILE_N + 1, SWIZZLE, tile, row, col);
+    tile_rasterize((m - 1) / S::TILE_M + 1, (n - 1) / S::TILE_N + 1, RASTER_ROWS, tile, row, col);
     *row *= S::TILE_M;
     *col *= S::TILE_N;
 }

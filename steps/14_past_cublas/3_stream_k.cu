@@ -9,7 +9,7 @@
 
 using S = tile_shape<12, 2, 2>;  // a block tile of 96 x 128
 constexpr int BLOCKS_PER_SM = 3; // 168 registers a thread
-constexpr int SWIZZLE = 16;      // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16;  // rows of tiles whose blocks run at the same time
 constexpr int QUADS = S::THREAD_M * S::THREAD_N / 4; // runs of 4 values of a thread
 constexpr size_t PARTIAL_BYTES = sizeof(float) * S::TILE_M * S::TILE_N;
 
@@ -52,7 +52,7 @@ static __device__ __forceinline__ work_unit work_unit_at(const stream_k &s, int 
 // The first row and column of a tile.
 static __device__ __forceinline__ void rasterize(const stream_k &s, int tile, int *row, int *col)
 {
-    tile_rasterize(s.tiles_down, s.tiles_across, SWIZZLE, tile, row, col);
+    tile_rasterize(s.tiles_down, s.tiles_across, RASTER_ROWS, tile, row, col);
     *row *= S::TILE_M;
     *col *= S::TILE_N;
 }

@@ -7,7 +7,7 @@
 #include "tile/rasterize.h"
 #include "tile/stream_k.h"
 
-constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16; // rows of tiles whose blocks run at the same time
 
 // A block tile with what the heuristics know of it.
 template <int ROWS, int WARPS_DOWN, int WARPS_ACROSS>
@@ -26,7 +26,7 @@ template <class S>
 static __device__ __forceinline__ void rasterize(const tile_stream_k &s, int tile, int *row,
                                                  int *col)
 {
-    tile_rasterize(s.tiles_down, s.tiles_across, SWIZZLE, tile, row, col);
+    tile_rasterize(s.tiles_down, s.tiles_across, RASTER_ROWS, tile, row, col);
     *row *= S::TILE_M;
     *col *= S::TILE_N;
 }

@@ -20,7 +20,7 @@ constexpr int STAGES = 3; // panels in shared memory: one is used, two are on th
 constexpr int LD_A = TILE_K + 4, LD_B = TILE_N + 8;
 constexpr int A_FLOATS = TILE_M * LD_A, STAGE_FLOATS = A_FLOATS + TILE_K * LD_B;
 constexpr int BYTES = STAGES * STAGE_FLOATS * (int)sizeof(float);
-constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16; // rows of tiles whose blocks run at the same time
 
 // Starts a thread's copies of the panel that begins with `first_k`; zeros where A and B have ended.
 template <bool ALIGNED>
@@ -54,8 +54,8 @@ static __global__ __launch_bounds__(THREADS, 2) void gemm(const struct lab_gemm 
     extern __shared__ __align__(16) float shared[]; // (stage, A: (m, k), then B: (k, n))
     const int panels = (p.k - 1) / TILE_K + 1;
     int first_row, first_col;
-    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, blockIdx.x, &first_row,
-                   &first_col);
+    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, RASTER_ROWS, blockIdx.x,
+                   &first_row, &first_col);
     first_row *= TILE_M;
     first_col *= TILE_N;
 #pragma unroll

@@ -24,7 +24,7 @@ constexpr int STAGES = 3; // panels in shared memory: one is used, two are on th
 constexpr int LD_B = TILE_N + 8;
 constexpr int A_FLOATS = TILE_M * TILE_K, STAGE_FLOATS = A_FLOATS + TILE_K * LD_B;
 constexpr int BYTES = STAGES * STAGE_FLOATS * (int)sizeof(float);
-constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16; // rows of tiles whose blocks run at the same time
 
 // Where an element lies in A's tile, in floats. Rows are 8 chunks of 16 bytes long. Eight rows of a
 // column of chunks lie in eight different chunks of the banks: what ldmatrix reads at once.
@@ -65,8 +65,8 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
     extern __shared__ __align__(16) float shared[]; // (stage, A: (m, k), then B: (k, n))
     const int panels = (p.k - 1) / TILE_K + 1;
     int first_row, first_col;
-    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, blockIdx.x, &first_row,
-                   &first_col);
+    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, RASTER_ROWS, blockIdx.x,
+                   &first_row, &first_col);
     first_row *= TILE_M;
     first_col *= TILE_N;
 #pragma unroll
@@ -132,8 +132,8 @@ static __global__ __launch_bounds__(THREADS, ALIGNED ? 2 : 1) void gemm(const st
     // Where x is infinite, small is NaN, and infinity times a small that is 0 is NaN, too: sums
     // that are not finite are computed again, in FP32.
     unsigned again = 0; // a bit for two columns
-    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, ptx_opaque(blockIdx.x),
-                   &first_row, &first_col);
+    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, RASTER_ROWS,
+                   ptx_opaque(blockIdx.x), &first_row, &first_col);
     first_row *= TILE_M;
     first_col *= TILE_N;
     const int thread = ptx_opaque(threadIdx.x); // computed here, not kept through the loop

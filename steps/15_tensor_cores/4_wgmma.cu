@@ -20,7 +20,7 @@ constexpr int STAGES = 4;
 constexpr int AHEAD = 2; // panels that are on their way when one is split, while one is multiplied
 constexpr int TILE_BYTES = TILE_M * TILE_K * 4; // of A's tile; of A's small parts; of B's
 constexpr int STAGE_BYTES = 3 * TILE_BYTES, BYTES = STAGES * STAGE_BYTES + 1024;
-constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16; // rows of tiles whose blocks run at the same time
 // Registers of a thread. A block begins with 168 each, and hands over what its producers do not
 // need.
 #define PRODUCER_REGISTERS "40"
@@ -95,8 +95,8 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
     float *const shared = unaligned + (-ptx_shared_address(unaligned) & 1023) / 4;
     const int panels = (p.k - 1) / TILE_K + 1;
     int first_row, first_col;
-    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, blockIdx.x, &first_row,
-                   &first_col);
+    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, RASTER_ROWS, blockIdx.x,
+                   &first_row, &first_col);
     first_row *= TILE_M;
     first_col *= TILE_N;
     if (threadIdx.x == 0) {

@@ -20,7 +20,7 @@ constexpr int STAGES = 5;
 constexpr int ROW_BYTES = 2 * TILE_K * 2; // of a tile: 32 k of large parts, 32 of small ones
 constexpr int A_BYTES = TILE_M * ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES;
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES, BYTES = STAGES * STAGE_BYTES + 1024;
-constexpr int SWIZZLE = 16; // rows of tiles whose blocks run at the same time
+constexpr int RASTER_ROWS = 16; // rows of tiles whose blocks run at the same time
 #define PRODUCER_REGISTERS "24"
 #define CONSUMER_REGISTERS "240"
 
@@ -43,8 +43,8 @@ static __global__ __launch_bounds__(THREADS, 1) void gemm(const struct lab_gemm 
     const unsigned shared = (ptx_shared_address(unaligned) + 1023) / 1024 * 1024;
     const int panels = (p.k - 1) / TILE_K + 1;
     int first_row, first_col;
-    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, SWIZZLE, blockIdx.x, &first_row,
-                   &first_col);
+    tile_rasterize((p.m - 1) / TILE_M + 1, (p.n - 1) / TILE_N + 1, RASTER_ROWS, blockIdx.x,
+                   &first_row, &first_col);
     first_row *= TILE_M;
     first_col *= TILE_N;
     if (threadIdx.x == 0) {

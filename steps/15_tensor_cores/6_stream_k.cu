@@ -22,8 +22,8 @@ constexpr int STAGES = 5;
 constexpr int ROW_BYTES = 2 * TILE_K * 2; // of a tile: 32 k of large parts, 32 of small ones
 constexpr int A_BYTES = TILE_M * ROW_BYTES, B_BYTES = TILE_N * ROW_BYTES;
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES, BYTES = STAGES * STAGE_BYTES + 1024;
-constexpr int SWIZZLE = 16;   // rows of tiles whose blocks run at the same time
-constexpr int MOST_PARTS = 8; // of a tile, on average: its last block adds them one after another
+constexpr int RASTER_ROWS = 16; // rows of tiles whose blocks run at the same time
+constexpr int MOST_PARTS = 8;   // of a tile, on average: its last block adds them one after another
 constexpr size_t PARTIAL_FLOATS = TILE_M * TILE_N;
 #define PRODUCER_REGISTERS "24"
 #define CONSUMER_REGISTERS "240"
@@ -41,7 +41,7 @@ struct stage_barriers {
 static __device__ __forceinline__ void rasterize(const tile_stream_k &s, int tile, int *row,
                                                  int *col)
 {
-    tile_rasterize(s.tiles_down, s.tiles_across, SWIZZLE, tile, row, col);
+    tile_rasterize(s.tiles_down, s.tiles_across, RASTER_ROWS, tile, row, col);
     *row *= TILE_M;
     *col *= TILE_N;
 }
