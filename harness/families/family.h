@@ -216,9 +216,8 @@ extern const char *const lab_test_products[];
 extern const char *const lab_gpu_test_products[];
 
 /** The same for problems of n elements in a row: around a warp, a block, four elements at a time,
- * and a grid that is not filled. The last list is for --thorough. */
+ * and a grid that is not filled. */
 extern const char *const lab_test_lengths[];
 extern const char *const lab_gpu_test_lengths[];
-extern const char *const lab_thorough_lengths[];
 
 #endif

@@ -30,5 +30,3 @@ const char *const lab_test_lengths[] = {"-n 1",    "-n 2",     "-n 31",  "-n 32"
                                         "-n 127",  "-n 256",   "-n 257", "-n 1023", "-n 4099",
                                         "-n 8192", "-n 70001", NULL};
 const char *const lab_gpu_test_lengths[] = {"-n 1000003", "-n 67108864", "-n 100000007", NULL};
-const char *const lab_thorough_lengths[] = {"-n 1",    "-n 3",     "-n 33",    "-n 129", "-n 1000",
-                                            "-n 2049", "-n 16390", "-n 65601", NULL};

@@ -32,7 +32,8 @@ int lab_parse_size(char option, const char *text)
     return (int)value;
 }
 
-double lab_parse_scalar(const char *name, const char *text)
+/* A number that a float holds, rounded to double. */
+static double parse_scalar(const char *name, const char *text)
 {
     char *end;
     const double value = strtod(text, &end);
@@ -64,7 +65,8 @@ long long lab_parse_integer(const char *name, const char *text, long long low, l
     return value;
 }
 
-double lab_parse_number(const char *name, const char *text, double high)
+/* A number from 0 to `high`. */
+static double parse_number(const char *name, const char *text, double high)
 {
     char *end;
     double value = strtod(text, &end);
@@ -121,11 +123,11 @@ void lab_option_store(const struct lab_option *option, const char *text, void *v
     else if (o->store == LAB_STORE_TEXT)
         *(const char **)member = text;
     else if (o->store == LAB_STORE_SCALAR && o->size == sizeof(float))
-        *(float *)member = (float)lab_parse_scalar(o->name, text);
+        *(float *)member = (float)parse_scalar(o->name, text);
     else if (o->store == LAB_STORE_SCALAR)
-        *(double *)member = lab_parse_scalar(o->name, text);
+        *(double *)member = parse_scalar(o->name, text);
     else if (o->store == LAB_STORE_NUMBER)
-        *(double *)member = lab_parse_number(o->name, text, (double)o->high);
+        *(double *)member = parse_number(o->name, text, (double)o->high);
     else
         store_integer(o->store == LAB_STORE_FLAG ? 1
                       : o->store == LAB_STORE_WORD

@@ -52,15 +52,9 @@ struct argp_option lab_option_of_argp(const struct lab_option *option, int key);
 /** A size from 1 to LAB_SIZE_MAX, for an option with one letter. */
 int lab_parse_size(char option, const char *text);
 
-/** A number that a float holds, rounded to double. */
-double lab_parse_scalar(const char *name, const char *text);
-
 /** A whole number from `first` to `last`. */
 uint64_t lab_parse_count(const char *name, const char *text, uint64_t first, uint64_t last);
 long long lab_parse_integer(const char *name, const char *text, long long low, long long high);
-
-/** A number from 0 to `high`. */
-double lab_parse_number(const char *name, const char *text, double high);
 
 /** The index of a word in "auto|gpu|sim", as the option has it in --help. */
 int lab_parse_word(const char *name, const char *text, const char *words);

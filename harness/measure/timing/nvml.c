@@ -17,7 +17,9 @@
 typedef int init_fn(void);
 typedef int handle_fn(const char *bus, void **device);
 
-void *lab_nvml_open(void **device)
+/* Loads NVML by name, because it comes with the driver, and finds the current device there: its
+ * handle. Returns the library, for dlsym(): it is never closed. NULL: NVML is not there. */
+static void *open_nvml(void **device)
 {
     char bus[32]; /* NVML numbers GPUs in another order than CUDA */
     int id = 0;
@@ -41,7 +43,7 @@ typedef int power_fn(void *device, unsigned *milliwatts);
 
 void lab_clocks_note(struct lab_conditions *conditions)
 {
-    void *device = NULL, *nvml = lab_nvml_open(&device);
+    void *device = NULL, *nvml = open_nvml(&device);
     if (!nvml)
         return;
     clock_fn *clock = (clock_fn *)dlsym(nvml, "nvmlDeviceGetClockInfo");
@@ -152,7 +154,7 @@ struct meter {
 static bool open_meter(struct meter *meter)
 {
     unsigned long long now;
-    void *nvml = lab_nvml_open(&meter->device);
+    void *nvml = open_nvml(&meter->device);
     if (!nvml)
         return false;
     meter->read = (energy_fn *)dlsym(nvml, "nvmlDeviceGetTotalEnergyConsumption");

@@ -8,15 +8,6 @@
 #include "measure/counters/counters.h"
 #include "measure/result.h"
 
-/* --- NVML --------------------------------------------------------------------------------------*/
-
-/**
- * @brief Loads NVML by name, because it comes with the driver, and finds the current device there.
- * @param device  receives NVML's handle of it
- * @return the library, for dlsym(): it is never closed; NULL: NVML is not there
- */
-void *lab_nvml_open(void **device);
-
 /* --- clocks and power --------------------------------------------------------------------------*/
 
 /** Notes the present clocks and power; leaves zeros if NVML does not tell them. */

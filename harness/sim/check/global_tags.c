@@ -62,7 +62,8 @@ void *sim_global_make_once(void *_Atomic *place, size_t bytes)
     return made;
 }
 
-void sim_global_free_once(void *_Atomic *place, size_t bytes)
+/* Frees what sim_global_make_once() has made, if it was. */
+static void free_once(void *_Atomic *place, size_t bytes)
 {
     void *const made = atomic_exchange(place, NULL);
     if (made)
@@ -225,17 +226,15 @@ void sim_global_end(struct launch *launch)
         if (living && launch->request->footprint)
             sim_footprint_add_tags(launch->request->footprint, launch->program, living,
                                    entry->tags);
-        sim_global_free_once(&entry->tags->strong, entry->tags->words * sizeof(struct strong_word));
-        sim_global_free_once(&entry->tags->readers,
-                             entry->tags->words * sizeof(struct word_readers));
+        free_once(&entry->tags->strong, entry->tags->words * sizeof(struct strong_word));
+        free_once(&entry->tags->readers, entry->tags->words * sizeof(struct word_readers));
         entry->is_old = true;
     }
     state.last.program = launch->program;
     memcpy(state.last.grid, launch->request->grid, sizeof state.last.grid);
     memcpy(state.last.block, launch->request->block, sizeof state.last.block);
-    sim_global_free_once(&state.launch.released,
-                         launch->block_count * sizeof(struct block_release));
-    sim_global_free_once(&state.launch.heads, LIST_HEADS * sizeof(struct list_head));
+    free_once(&state.launch.released, launch->block_count * sizeof(struct block_release));
+    free_once(&state.launch.heads, LIST_HEADS * sizeof(struct list_head));
     atomic_store(&state.launch.time, 0);
     atomic_store(&state.launch.has_narrow, false);
     if (atomic_exchange(&state.launch.has_strong_stores, false)) {

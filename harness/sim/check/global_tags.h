@@ -16,8 +16,6 @@ void sim_global_end(struct launch *launch);
 /** Zeroed memory that all workers share; the first caller allocates it. Only pages that are used
  * cost memory. NULL: memory has run out. */
 void *sim_global_make_once(void *_Atomic *place, size_t bytes);
-/** Frees it, if it was made. */
-void sim_global_free_once(void *_Atomic *place, size_t bytes);
 
 /** Says which store of which thread wrote the word at an address in the last launch. False: this is
  * not known, or no store did. */
