@@ -98,7 +98,7 @@ void sim_global_atomic(struct warp *warp, const struct instruction *at, int lane
         const uint64_t mine = global_tag_of(warp, at, checks);
         const size_t word = global_word(tags, storage);
         const bool has_narrow = atomic_load(&warp->worker->launch->global->has_narrow);
-        if (source->update & PTX_ADDS && !arrives)
+        if (source->update & (PTX_ADDS | PTX_TOGGLES) && !arrives)
             sim_strong_before_add(warp, at, lane, storage);
         if (at->flags & FLAG_LOOK && !arrives)
             sim_message_look(warp, at, tags, word);

@@ -75,10 +75,10 @@ void sim_global_strong_tell(struct warp *warp, const struct instruction *at,
 void sim_strong_before_add(struct warp *warp, const struct instruction *at, int lane,
                            const char *storage)
 {
-    uint64_t when;
-    const uint64_t writer = last_store(warp, storage, &when);
-    if (writer)
-        sim_message_reset(warp, at, lane, storage, writer, when);
+    struct global_checks *const checks = &warp->worker->checks->global;
+    checks->stored = last_store(warp, storage, &checks->stored_when);
+    if (checks->stored && sim_source(warp, at)->update & PTX_ADDS)
+        sim_message_reset(warp, at, lane, storage, checks->stored, checks->stored_when);
 }
 
 void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
@@ -90,7 +90,11 @@ void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
     const uint64_t writer = last_store(warp, storage, &when);
     const struct finding finding = {
         .lane = lane, .use = SIM_CHANGES, .earlier = SIM_WRITES, .tag = writer, .is_strong = true};
-    if (writer && !is_same_block(writer, mine) && !sim_global_has_heard(warp, writer))
+    /* A store that has come meanwhile may be of a block that has counted this addition. */
+    const bool came_before = writer == warp->worker->checks->global.stored &&
+                             when == warp->worker->checks->global.stored_when;
+    if (writer && came_before && !is_same_block(writer, mine) &&
+        !sim_global_has_heard(warp, writer))
         sim_global_fault(warp, at, storage, &finding);
 }
 

@@ -33,12 +33,12 @@ void sim_global_strong_load(struct warp *warp, const struct instruction *at,
 
 /** Notes that a strong store or an exchange has set a word; after sim_message_write(). */
 void sim_strong_note(struct warp *warp, const char *storage, uint64_t tag);
-/** Before an atomic addition to a word: faults if another block resets the word after the flag that
- *  this block has seen. */
+/** Before an atomic operation that adds or toggles: faults if another block resets the word after
+ *  the flag that this block has seen. */
 void sim_strong_before_add(struct warp *warp, const struct instruction *at, int lane,
                            const char *storage);
-/** After the addition, with its tag: faults if another block has stored to the word and this block
- *  has not learned of it. */
+/** After it, with its tag: faults if another block had stored to the word before and this block has
+ *  not learned of it. */
 void sim_strong_added(struct warp *warp, const struct instruction *at, int lane,
                       const char *storage, uint64_t mine);
 

@@ -366,8 +366,10 @@ struct global_checks {
     bool clashes;    /**< the current store clashes, and `before` holds the tags of all its words */
     bool is_setting; /**< the current atomic operation is one that others may learn from */
     bool had_asked;  /**< `acquired` before the current atomic operation */
-    uint32_t meets_same;   /**< a bit for each word of the current atomic operation that another
-                              thread has stored, unordered and with the value that it had */
+    uint32_t meets_same; /**< a bit for each word of the current atomic operation that another
+                            thread has stored, unordered and with the value that it had */
+    /** The last strong store to the word before the current atomic operation, and when it came. */
+    uint64_t stored, stored_when;
     uint32_t strong_count; /**< strong writes of the block */
     uint32_t look_count, look_time;
     /** 1 + the time of the last look that is not in `looks`, and 1 + the time of the last such look
