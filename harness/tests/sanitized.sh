@@ -19,10 +19,12 @@ folder() { # folder BUILD: with the kernels that are built already, and the tool
     done
 }
 
-try() { # try TARGET OPTION...: any verdict will do
+try() { # try TARGET OPTION...: any verdict will do, but for a kernel that is right
     tried=$((tried + 1))
     "$build/run" "$@" --runtime sim --check-only > "$build/said" 2>&1 < /dev/null
-    if grep -q 'fault of the lab\|build_error' "$build/said" || compgen -G "$build/report.*" > /dev/null; then
+    local verdict=$?
+    if [[ $verdict != 0 && "$file" = */right/* ]] || grep -q 'fault of the lab\|build_error' "$build/said" ||
+        compgen -G "$build/report.*" > /dev/null; then
         printf '\n== %s\n' "$*" && cat "$build/said" "$build"/report.*
         rm -f "$build"/report.*
         failed=$((failed + 1))
@@ -34,7 +36,7 @@ small() { # small TARGET: a size that it takes; its own is too large under a san
 }
 
 kernels() { # kernels BUILD
-    local build=$1 tried=0 failed=0 step file name object run
+    local build=$1 tried=0 failed=0 step file= name object run
     rm -f "$build"/report.*
     for step in $(sed -n 's/^LAB_STEP("\([^"]*\)".*/\1/p' steps/steps.def); do
         if [ "$step" = 10 ]; then try step10 -n 40 -p 5 -q 4; continue; fi # its products are slow under ThreadSanitizer
@@ -66,5 +68,6 @@ kernels "$build"
 build=$build/threads
 folder "$build"
 make BUILD="$build" SANITIZE=thread SIM_LEVELS= "$build/run" sim || status=1
+export LAB_SIM_WORKERS=4 # which are held up at random, see sim_hold_up()
 kernels "$build"
 exit $status

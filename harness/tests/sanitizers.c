@@ -34,6 +34,7 @@ const char *__tsan_default_options(void)
 const char *__tsan_default_suppressions(void)
 {
     return "race_top:harness/sim/access/\n"
+           "race_top:harness/sim/machine/lane_tests.h\n"
            "race_top:harness/sim/check/global_\n"
            "race_top:harness/sim/check/unwritten.c\n";
 }

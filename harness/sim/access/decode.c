@@ -377,6 +377,8 @@ static void decode_access(struct decoder *decoder, const struct ptx_instruction 
     if (is_load && ptx_is_strong(source) && text.space != PTX_SHARED) {
         emitted->flags |=
             sim_is_read_early(sim_decoder_function(decoder)->ptx, source) ? FLAG_EARLY : 0;
+        emitted->flags |=
+            sim_is_successor(sim_decoder_function(decoder)->ptx, source) ? FLAG_SUCCESSOR : 0;
         sim_decoder_program(decoder)->reads_messages = true;
     }
     if (!is_load && emitted->flags & FLAG_STRONG)

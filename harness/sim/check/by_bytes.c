@@ -40,6 +40,7 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_update_reads(warp, at, places, bytes);
     if (!(at->flags & FLAG_STRONG))
         return;
+    sim_hold_up();
     if (at->flags & FLAG_COMPUTED)
         sim_check_one_update(warp, at, places, bytes);
     if (is_store && places->is_shared)
@@ -61,6 +62,7 @@ ALWAYS_INLINE void meet_others(struct warp *warp, const struct instruction *at,
         sim_global_strong(warp, at, is_store);
     if (is_store && !places->is_shared)
         sim_global_strong_tell(warp, at, places, bytes);
+    sim_hold_up();
 }
 
 /* Whether an access must be checked by the clocks of warps. */

@@ -86,6 +86,7 @@ static inline void check_atomic(struct warp *warp, const struct instruction *at,
         sim_check_shared_atomic(warp, at, lane, (uint32_t)(address - SHARED_WINDOW), bytes);
     else if ((address & WINDOW_MASK) == 0)
         sim_global_atomic(warp, at, lane, cell, bytes);
+    sim_hold_up();
 }
 
 /** Checks after a lane's atomic operation. */
@@ -93,6 +94,7 @@ static inline void check_atomic_done(struct warp *warp, const struct instruction
                                      uint64_t address, const void *cell, unsigned bytes,
                                      bool changed, bool counts)
 {
+    sim_hold_up();
     sim_note_lane_written(warp, address, cell, bytes);
     if ((address & WINDOW_MASK) == SHARED_WINDOW && !sim_is_in_cluster(address) &&
         warp->worker->checks->clocks) {

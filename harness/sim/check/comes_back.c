@@ -83,6 +83,8 @@ void sim_head_swapped(struct warp *warp, const struct instruction *at, int lane,
     struct global_launch *const launch = warp->worker->launch->global;
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     struct finding finding = {.lane = lane, .use = SIM_CHANGES, .earlier = SIM_CHANGES};
+    if (pops)
+        sim_message_popped(warp, lane);
     if (!tags || !warp->worker->checks->global.tag || (!pops && !atomic_load(&launch->heads)))
         return;
     struct list_head *const heads =

@@ -124,6 +124,8 @@ void sim_message_look(struct warp *warp, const struct instruction *at,
  *  on a flag for these data, and nothing orders the two. */
 void sim_message_read(struct warp *warp, const struct instruction *at, int lane,
                       const char *storage, const struct global_tags *tags);
+/** A lane's pop has succeeded: faults for what it relies on, if such a read was kept until now. */
+void sim_message_popped(struct warp *warp, int lane);
 /** Before an atomic addition to a word; the tag and time (tags.h) are of its last store. Faults if
  *  the word is a counter that its writer resets after the flag that the warp has seen. */
 void sim_message_reset(struct warp *warp, const struct instruction *at, int lane,

@@ -13,24 +13,6 @@
 
 static const uint32_t plain = UINT32_MAX; /* in place of the count of a strong write */
 
-/* What is wrong with data and the flag that announces them. */
-enum message_order {
-    MESSAGE_UNORDERED, /* they are set and read in order, but without release and acquire */
-    MESSAGE_SET_LATE,  /* the flag was set before the data, which are written once */
-    MESSAGE_READ_EARLY /* the data were read before the look at the flag */
-};
-
-/* Data that a thread reads because of a look at their writer's flag. */
-struct message {
-    uint64_t data, flag; /* tags of the stores */
-    uint32_t look;       /* the place where the flag was read */
-    bool is_acquired;    /* a fence follows the look, or the look acquires */
-    enum message_order order;
-    const char *storage; /* of the data */
-    uint32_t read;       /* the place where the data were read */
-    int lane;            /* the lane that read the data */
-};
-
 static bool reads_messages(const struct warp *warp)
 {
     return warp->worker->launch->program->reads_messages;
@@ -329,15 +311,29 @@ void sim_message_read(struct warp *warp, const struct instruction *at, int lane,
     const uint64_t mine = global_tag_of(warp, at, &warp->worker->checks->global);
     const size_t word = global_word(tags, storage);
     struct message message;
+    if (at->flags & FLAG_SUCCESSOR)
+        warp->worker->checks->global.successors[warp->index].at = NULL;
     if (at->flags & FLAG_LOOK)
         sim_message_look(warp, at, tags, word);
     else if (find_message(warp, tags, word, &message)) {
-        if (is_foreign(message.data, mine) &&
-            (is_same_block(message.data, mine) || !sim_global_is_synchronized(warp, message.data)))
+        if (!is_foreign(message.data, mine) ||
+            (!is_same_block(message.data, mine) && sim_global_is_synchronized(warp, message.data)))
+            return;
+        if (at->flags & FLAG_SUCCESSOR)
+            warp->worker->checks->global.successors[warp->index] =
+                (struct successor_read){at, storage, lane, message};
+        else
             report(warp, at, lane, storage, &message);
     } else if (at->flags & FLAG_EARLY) {
         read_early(warp, at, lane, tags, word);
     }
+}
+
+void sim_message_popped(struct warp *warp, int lane)
+{
+    const struct successor_read *const read = &warp->worker->checks->global.successors[warp->index];
+    if (read->at && read->lane == lane)
+        report(warp, read->at, lane, read->storage, &read->message);
 }
 
 void sim_message_reset(struct warp *warp, const struct instruction *at, int lane,

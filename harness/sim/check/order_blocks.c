@@ -204,6 +204,7 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
                "come so far: does the wait leave a block out, end too soon, or at what an earlier "
                "round has set?";
     return "the other block's __threadfence() stands after the flag or counter that it sets, or "
-           "this block has looked before that fence: the fence belongs between the data and the "
-           "flag, and a barrier behind it where one thread sets the flag for others";
+           "this block has looked before that fence: does the wait leave a block out? if not, the "
+           "fence belongs between the data and the flag, and a barrier behind it where one thread "
+           "sets the flag for others";
 }

@@ -343,6 +343,33 @@ struct update_read {
     uint32_t grid_waits; /**< of the block, before the read */
 };
 
+/** What is wrong with data and the flag that announces them. */
+enum message_order {
+    MESSAGE_UNORDERED, /**< they are set and read in order, but without release and acquire */
+    MESSAGE_SET_LATE,  /**< the flag was set before the data, which are written once */
+    MESSAGE_READ_EARLY /**< the data were read before the look at the flag */
+};
+
+/** Data that a thread reads because of a look at their writer's flag. */
+struct message {
+    uint64_t data, flag; /**< tags of the stores */
+    uint32_t look;       /**< the place where the flag was read */
+    bool is_acquired;    /**< a fence follows the look, or the look acquires */
+    enum message_order order;
+    const char *storage; /**< of the data */
+    uint32_t read;       /**< the place where the data were read */
+    int lane;            /**< the lane that read the data */
+};
+
+/** Such data that are the successor of a list's first element: if the list has changed since, the
+ *  swap that would put them in fails, and they are not used. */
+struct successor_read {
+    const struct instruction *at; /**< NULL: none */
+    const char *storage;
+    int lane;
+    struct message message;
+};
+
 /** What a worker remembers of global memory for its block. */
 struct global_checks {
     uint64_t tag;           /**< block and stretch; 0: the block is not checked, or no longer */
@@ -379,8 +406,9 @@ struct global_checks {
     struct block_flags *flags; /**< see order_flags.c; NULL: none yet */
     uint32_t early_count;
     struct early_data early_data[EARLY_DATA];
-    struct update_read update_reads[UPDATE_READS]; /**< by address */
-    uint32_t old[GLOBAL_WORDS];                    /**< before the store, lane by lane */
+    struct successor_read successors[MAX_BLOCK_WARPS]; /**< the last one of each warp */
+    struct update_read update_reads[UPDATE_READS];     /**< by address */
+    uint32_t old[GLOBAL_WORDS];                        /**< before the store, lane by lane */
     struct global_clash before[GLOBAL_WORDS];
     struct lane_word written[GLOBAL_LANE_WORDS], read[GLOBAL_LANE_WORDS]; /**< by address */
 };

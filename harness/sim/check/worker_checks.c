@@ -100,8 +100,21 @@ void sim_checks_start_block(struct worker *worker)
     checks->has_written = false;
 }
 
+#ifdef __SANITIZE_THREAD__
+#include <unistd.h>
+void sim_hold_up(void)
+{
+    enum { MOST = 4000, OFTEN = 24, LEAST_US = 20, MORE_US = 400 };
+    static _Thread_local uint32_t state, calls;
+    state = (state ? state : (uint32_t)(uintptr_t)&state) * 1664525 + 1013904223;
+    if (calls++ < MOST && state >> 24 < OFTEN)
+        usleep(LEAST_US + (state >> 8) % MORE_US);
+}
+#endif
+
 void sim_checks_fence(struct warp *warp, bool is_block)
 {
+    sim_hold_up();
     sim_checks_settle(warp->worker->checks);
     sim_global_release(warp, is_block);
     if (!is_block) {

@@ -19,6 +19,17 @@ struct sim_checks *sim_checks_create(size_t shared_bytes, unsigned shift, unsign
                                      const struct sim_checks *clocks_of);
 void sim_checks_free(struct sim_checks *checks);
 
+/** Between an access and its check, and the other way round: under ThreadSanitizer a host thread is
+ * held up here at random, as it may be on a busy machine. A check that takes the order of checks
+ * for that of accesses then calls a right kernel wrong. */
+#ifdef __SANITIZE_THREAD__
+void sim_hold_up(void);
+#else
+static inline void sim_hold_up(void)
+{
+}
+#endif
+
 /** Before a block starts. */
 void sim_checks_start_block(struct worker *worker);
 

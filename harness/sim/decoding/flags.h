@@ -48,6 +48,9 @@ bool sim_hands_on(const struct ptx_function *ptx, const struct ptx_instruction *
  */
 bool sim_pops(const struct ptx_function *ptx, const struct ptx_instruction *swap);
 
+/** @brief True of a load of what such a compare-and-swap puts in. */
+bool sim_is_successor(const struct ptx_function *ptx, const struct ptx_instruction *load);
+
 /** @brief True of a load that may meet writes of other threads: volatile, relaxed, acquire. */
 bool sim_reads_flag(const struct ptx_instruction *source);
 

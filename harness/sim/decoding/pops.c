@@ -27,17 +27,18 @@ static bool is_list_data(const struct ptx_instruction *source)
            !ptx_has_part(source, "shared") && !ptx_has_part(source, "local");
 }
 
-/* Marks what is loaded by way of `head`. @return whether a value of `head` is stored, too, as a
- * push stores the old head as the successor of the new one. */
+/* Marks what is loaded by way of `head`, or what `only` loads so. @return whether a value of `head`
+ * is stored, too, as a push stores the old head as the successor of the new one. */
 static bool mark_successors(const struct ptx_function *ptx, const struct ptx_operand *address,
-                            const bool *head, bool *successor)
+                            const bool *head, const struct ptx_instruction *only, bool *successor)
 {
     bool stores = false;
     for (int i = 0; i < ptx->instruction_count; i++) {
         const struct ptx_instruction *const source = &ptx->instructions[i];
         if (!is_list_data(source) || sim_is_same_address(ptx_address(source), address))
             continue;
-        if (ptx_does(source, PTX_LOADS) && sim_depends(head, &source->operands[1]))
+        if (ptx_does(source, PTX_LOADS) && (!only || source == only) &&
+            sim_depends(head, &source->operands[1]))
             sim_mark(successor, &source->operands[0]);
         stores =
             stores || (ptx_does(source, PTX_STORES) && sim_depends(head, &source->operands[1]));
@@ -45,7 +46,9 @@ static bool mark_successors(const struct ptx_function *ptx, const struct ptx_ope
     return stores;
 }
 
-bool sim_pops(const struct ptx_function *ptx, const struct ptx_instruction *swap)
+/* Whether a swap puts in a successor; `only`: what this instruction loads, if it is not NULL. */
+static bool puts_in(const struct ptx_function *ptx, const struct ptx_instruction *swap,
+                    const struct ptx_instruction *only)
 {
     const size_t count = (size_t)ptx->register_count + 1;
     if (!ptx_does(swap, PTX_UPDATES) || !(swap->update & PTX_COMPARES) || swap->operand_count < 4)
@@ -61,9 +64,22 @@ bool sim_pops(const struct ptx_function *ptx, const struct ptx_instruction *swap
     }
     spread(ptx, head);
     bool does = sim_depends(head, &swap->operands[2]) &&
-                mark_successors(ptx, ptx_address(swap), head, successor);
+                mark_successors(ptx, ptx_address(swap), head, only, successor);
     spread(ptx, successor);
     does = does && sim_depends(successor, &swap->operands[3]);
     free(head);
     return does;
+}
+
+bool sim_pops(const struct ptx_function *ptx, const struct ptx_instruction *swap)
+{
+    return puts_in(ptx, swap, NULL);
+}
+
+bool sim_is_successor(const struct ptx_function *ptx, const struct ptx_instruction *load)
+{
+    for (int i = 0; i < ptx->instruction_count; i++)
+        if (puts_in(ptx, &ptx->instructions[i], load))
+            return true;
+    return false;
 }

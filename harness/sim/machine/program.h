@@ -68,7 +68,8 @@ enum {
     FLAG_LEARNS = 65536,         /**< an atomic operation whose result is used */
     FLAG_TEST_SET = 131072,      /**< a constant, put there after a wait for another constant */
     FLAG_CLAIM = 262144,         /**< a read by which alone a thread claims the word */
-    FLAG_MODE_SHIFT = 19         /**< the bits from here on belong to the opcode's file */
+    FLAG_SUCCESSOR = 524288, /**< a read that only a swap's success makes valid (decoding/pops.c) */
+    FLAG_MODE_SHIFT = 20     /**< the bits from here on belong to the opcode's file */
 };
 
 /** One decoded instruction, a cache line. */
