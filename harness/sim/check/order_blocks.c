@@ -150,6 +150,10 @@ bool sim_global_has_heard(const struct warp *warp, uint64_t earlier)
             sim_global_is_released(warp, earlier));
 }
 
+/* How far the other block has come when this one reads is chance, and the question is the same. */
+#define LEAVES_OUT                                                                                 \
+    "does the wait leave a block out, end too soon, or at what an earlier round has set?"
+
 const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
 {
     const struct global_checks *const checks = &warp->worker->checks->global;
@@ -174,9 +178,13 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
                "does this block's wait leave it out, or end at what an earlier round has set? If "
                "it "
                "sets a flag next, does its __threadfence() stand between the two?";
-    if (!atomic_load(&warp->worker->launch->global->has_releases) ||
-        (release && atomic_load(&release->fenced) < global_stretch(earlier)))
+    if (!atomic_load(&warp->worker->launch->global->has_releases))
         return "a flag or counter orders only what a __threadfence() stands between: the writing "
+               "block needs one before it sets the flag, and the reading block one after it has "
+               "seen the flag";
+    if (release && atomic_load(&release->fenced) < global_stretch(earlier))
+        return "the other block has come to no __threadfence() since: " LEAVES_OUT " if not, a "
+               "flag or counter orders only what a __threadfence() stands between: the writing "
                "block needs one before it sets the flag, and the reading block one after it has "
                "seen the flag";
     if ((!checks->looked || (release && atomic_load(&release->release_count) == 0)) &&
@@ -201,10 +209,9 @@ const char *sim_global_missing_half(const struct warp *warp, uint64_t earlier)
                "such a chain, also where the block itself reads nothing";
     if (has_acquired(warp, earlier))
         return "no flag or counter that this block has waited for tells that the other block has "
-               "come so far: does the wait leave a block out, end too soon, or at what an earlier "
-               "round has set?";
+               "come so far: " LEAVES_OUT;
     return "the other block's __threadfence() stands after the flag or counter that it sets, or "
-           "this block has looked before that fence: does the wait leave a block out? if not, the "
+           "this block has looked before that fence: " LEAVES_OUT " if not, the "
            "fence belongs between the data and the flag, and a barrier behind it where one thread "
            "sets the flag for others";
 }
