@@ -144,7 +144,7 @@ static void record(struct ptx_parser *parser, struct ptx_symbol *symbol,
 
 void ptx_parse_function(struct ptx_parser *parser, bool is_entry, bool is_extern, bool is_weak)
 {
-    struct ptx_function function = {.is_entry = is_entry};
+    struct ptx_function function = {.is_entry = is_entry, .target = parser->module->target};
     size_t return_bytes = 0;
 
     while (skip_attribute(parser))

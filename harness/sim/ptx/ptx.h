@@ -254,6 +254,7 @@ struct ptx_register {
 /** An entry or a device function, decoded. */
 struct ptx_function {
     const char *name;
+    const char *target; /**< "sm_90": of its unit, which units linked to it may not have */
     bool is_entry;
     bool has_body;
     const struct ptx_rest *rest; /**< the body is still to be parsed, by ptx_complete(); or NULL */
@@ -286,7 +287,7 @@ struct ptx_function {
 /** A whole PTX text, decoded. */
 struct ptx_module {
     int version;                    /**< 90 for .version 9.0 */
-    const char *target;             /**< "sm_90" */
+    const char *target;             /**< "sm_90"; of units that are linked: the last one's */
     struct ptx_variable *variables; /**< .global, .const, and module-level (extern) .shared */
     int variable_count;
     struct ptx_function *functions;

@@ -329,8 +329,19 @@ static void memory_of_graphs()
     EXPECT(cudaGraphExecDestroy(executable) == cudaSuccess);
 }
 
+// The device's runtime, which is linked to this file, is PTX of an older version.
+static void version_of_ptx()
+{
+    cudaFuncAttributes of_kernel;
+    cudaDeviceProp gpu;
+    EXPECT(cudaFuncGetAttributes(&of_kernel, launch_each) == cudaSuccess &&
+           cudaGetDeviceProperties(&gpu, 0) == cudaSuccess);
+    EXPECT(of_kernel.ptxVersion == 10 * gpu.major + gpu.minor);
+}
+
 int main()
 {
+    version_of_ptx();
     counts_and_parameters();
     order();
     errors_and_memory();
