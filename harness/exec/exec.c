@@ -85,7 +85,7 @@ struct summary {
 struct request {
     char **words; /* the program and its arguments */
     const char *arch, *sms, *check, *json;
-    bool strict, profile, lines;
+    bool strict, profile, lines, is_built_in;
     char path[LAB_PATH_BYTES]; /* of the program */
     char libraries[LAB_PATH_BYTES], summary[LAB_PATH_BYTES + 32];
 };
@@ -212,7 +212,7 @@ static int find_program(const char *name, char path[LAB_PATH_BYTES])
     if (access(path, X_OK) != 0)
         return lab_complain(LAB_EXIT_USAGE, "%s: %s%s", name, strerror(errno),
                             length > 3 && strcmp(name + length - 3, ".cu") == 0
-                                ? "; compile it with `nvcc -lineinfo -cudart shared` and give the "
+                                ? "; compile it with `nvcc -lineinfo` and give the "
                                   "program"
                                 : "");
     return LAB_EXIT_OK;
@@ -237,6 +237,14 @@ static int become_program(const void *subject)
         setenv("LAB_SIM_COUNT", "1", 1);
     setenv("LAB_SIM_SUMMARY", r->summary, 1);
     setenv("LD_LIBRARY_PATH", r->libraries, 1);
+    if (r->is_built_in) {
+        const char *const others = getenv("LD_PRELOAD");
+        char preload[LAB_PATH_BYTES];
+        snprintf(preload, sizeof preload, "libcudart.so.13%s%s", others ? ":" : "",
+                 others ? others : "");
+        setenv("LD_PRELOAD", preload, 1);
+        setenv("LAB_SIM_BUILT_IN", "1", 1);
+    }
     execv(r->path, r->words);
     return lab_complain(LAB_EXIT_USAGE, "%s cannot be started: %s", r->words[0], strerror(errno));
 }
@@ -514,7 +522,7 @@ int lab_exec(int argc, char **argv)
     static struct summary summary;
     static const char about[] =
         "Runs a CUDA program on the simulator, without a GPU: PROGRAM is a file that nvcc made "
-        "with `-lineinfo -cudart shared`, and all that follows is its own. Says where it goes "
+        "with `-lineinfo`, and all that follows is its own. Says where it goes "
         "out of bounds, races, reads what nothing has written or waits for ever; warns of what "
         "may be harmless; at the end, on standard error, what was launched and found.\vExit "
         "status: the program's own; 1 where "
@@ -540,7 +548,7 @@ int lab_exec(int argc, char **argv)
     if (status == LAB_EXIT_OK)
         status = find_libraries(r.libraries);
     if (status == LAB_EXIT_OK)
-        status = lab_program_check(r.path, r.words[0], r.libraries);
+        status = lab_program_check(r.path, r.words[0], r.libraries, &r.is_built_in);
     if (status != LAB_EXIT_OK)
         return status;
     lab_scratch_begin(folder);

@@ -25,12 +25,16 @@
  * kernels and needs no shared runtime, too, so these two do not tell. */
 #define STATIC_RUNTIME_TEXT "CUDA driver version is insufficient for CUDA runtime version"
 
+/* A function that the runtime of version 12 has, and that of 13 has not. */
+#define OLD_RUNTIME_TEXT "cudaGetDeviceProperties_v2"
+
 /* What an ELF file says of itself. */
 struct program {
     char linker[256];       /* its dynamic linker; "": it is linked statically */
     bool has_kernels;       /* it holds a fat binary of its own */
     bool needs_runtime;     /* CUDA's runtime as a shared library, of any version */
     bool has_runtime;       /* CUDA's runtime is part of the file */
+    bool has_symbols;       /* the names of its functions were not stripped */
     char other_runtime[64]; /* a version that is not the simulator's; "": none */
 };
 
@@ -53,6 +57,7 @@ static void look_at_section(const uint8_t *file, size_t size, const Elf64_Shdr *
 {
     if (strcmp(name, ".nv_fatbin") == 0)
         program->has_kernels = section->sh_size > 0;
+    program->has_symbols |= section->sh_type == SHT_SYMTAB;
     if (strcmp(name, ".interp") == 0) {
         const char *const linker = part(file, size, section->sh_offset, section->sh_size);
         snprintf(program->linker, sizeof program->linker, "%.*s",
@@ -114,6 +119,10 @@ static bool read_program(const char *path, struct program *program)
             program->has_runtime =
                 is_read && !program->needs_runtime &&
                 memmem(bytes, size, STATIC_RUNTIME_TEXT, strlen(STATIC_RUNTIME_TEXT)) != NULL;
+            if (program->has_runtime &&
+                memmem(bytes, size, OLD_RUNTIME_TEXT, strlen(OLD_RUNTIME_TEXT)))
+                snprintf(program->other_runtime, sizeof program->other_runtime,
+                         "whose runtime it has built in");
             munmap(bytes, size);
         }
     }
@@ -147,7 +156,8 @@ static FILE *list_libraries(const char *linker, const char *path, const char *li
 /* What the libraries of a program say, as text for people; "": nothing. */
 struct libraries {
     char missing[1024];  /* names with ", " between them */
-    char built_in[1024]; /* the path of one that has kernels, and CUDA's runtime built in */
+    char built_in[1024]; /* the path of one that has CUDA's runtime built in, and no symbols */
+    bool has_built_in;   /* one has kernels, CUDA's runtime and symbols */
 };
 
 static void read_libraries(const char *linker, const char *path, const char *search,
@@ -170,7 +180,11 @@ static void read_libraries(const char *linker, const char *path, const char *sea
         if (!strchr(found, '/'))
             snprintf(libraries->missing + used, sizeof libraries->missing - used, "%s%s",
                      used ? ", " : "", name);
-        else if (read_program(found, &library) && library.has_kernels && library.has_runtime)
+        else if (!read_program(found, &library) || !library.has_kernels || !library.has_runtime)
+            continue;
+        else if (library.has_symbols)
+            libraries->has_built_in = true;
+        else
             snprintf(libraries->built_in, sizeof libraries->built_in, "%.1000s", found);
     }
     if (list)
@@ -179,7 +193,7 @@ static void read_libraries(const char *linker, const char *path, const char *sea
         waitpid(child, NULL, 0);
 }
 
-int lab_program_check(const char *path, const char *name, const char *search)
+int lab_program_check(const char *path, const char *name, const char *search, bool *is_built_in)
 {
     struct program program = {.linker = ""};
     struct libraries libraries = {.missing = ""};
@@ -193,17 +207,19 @@ int lab_program_check(const char *path, const char *name, const char *search)
             name, program.other_runtime);
     if (program.linker[0])
         read_libraries(program.linker, path, search, &libraries);
-    if (program.has_runtime)
+    *is_built_in = program.has_runtime || libraries.has_built_in;
+    if (program.has_runtime && (!program.has_symbols || !program.linker[0]))
         return lab_complain(LAB_EXIT_USAGE,
-                            "%s has CUDA's runtime built into it, and the simulator cannot take "
-                            "its place: compile with `nvcc -cudart shared`; with CMake, set "
-                            "CMAKE_CUDA_RUNTIME_LIBRARY to Shared",
+                            "%s has CUDA's runtime built into it, and no names of its functions by "
+                            "which the simulator could take its place: do not strip it, nor link "
+                            "it with -static, or compile with `nvcc -cudart shared`; with CMake, "
+                            "set CMAKE_CUDA_RUNTIME_LIBRARY to Shared",
                             name);
     if (libraries.built_in[0])
         return lab_complain(LAB_EXIT_MISSING,
-                            "%s uses %s, which has CUDA's runtime built into it: a library of your "
-                            "own is compiled with `nvcc -cudart shared`; of NVIDIA's the simulator "
-                            "has cuBLAS alone",
+                            "%s uses %s, which has CUDA's runtime built into it, and no names of "
+                            "its functions: a library of your own is compiled with `nvcc -cudart "
+                            "shared`, or not stripped; of NVIDIA's the simulator has cuBLAS alone",
                             name, libraries.built_in);
     if (libraries.missing[0])
         return lab_complain(

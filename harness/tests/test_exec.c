@@ -51,6 +51,24 @@ Test(exec, what_is_found_is_told)
     expect("--fast " PROGRAM " beyond", 1, "1 finding\n");
 }
 
+/* nvcc's default: CUDA's runtime is a part of the program, whose functions the simulator replaces.
+ */
+Test(exec, a_runtime_that_is_built_in)
+{
+    static const char program[] = "\"$LAB_TEST_BUILD\"/tests/programs/built_in";
+    char words[400];
+    expect(program, 0, ": 1 kernel, 2 launches, 52 warp instructions, ");
+    snprintf(words, sizeof words, "%s race", program);
+    expect(words, 1, "1 finding\n  race in add(int const*, int*) at ");
+    snprintf(words, sizeof words, "%s fork", program);
+    expect(words, 0, ": 1 kernel, 3 launches, ");
+    snprintf(words, sizeof words,
+             "sh -c 'd=$(mktemp -d); cp %s $d/p; strip $d/p; ./run exec $d/p; "
+             "s=$?; rm -r $d; exit $s'",
+             program);
+    expect(words, 2, "do not strip it");
+}
+
 static void expect_of(const char *how, const char *word, int status, const char *text)
 {
     char words[300];
@@ -174,7 +192,7 @@ Test(exec, mistakes)
         {"", "give a program, such as `./run exec ./race`"},
         {"./nothing_there", "./nothing_there: No such file"},
         {"nothing_there_either", "nothing_there_either: No such file"},
-        {"steps/01_naive_global/kernel.cu", "compile it with `nvcc -lineinfo -cudart shared`"},
+        {"steps/01_naive_global/kernel.cu", "compile it with `nvcc -lineinfo` and give"},
         {"steps", "is a folder"},
         {"--arch h9000 true", "--arch h9000: no such profile of a GPU"},
         {"--sms none true", "--sms none: give a number of SMs, or all"},
@@ -186,9 +204,11 @@ Test(exec, mistakes)
         expect(cases[i][0], 2, cases[i][1]);
 }
 
-/* What a C compiler can make look like it: sections, texts and libraries are what counts. A program
- * for the driver API has a section of kernels, too. */
+/* What a C compiler can make look like it: sections, texts, symbols and libraries are what counts.
+ * A program for the driver API has a section of kernels, too. The functions of a runtime that is
+ * built in are the simulator's. */
 #define KERNELS      "__asm__(\".section .nv_fatbin,\\\"a\\\"; .long 1; .text\");"
+#define HIDDEN       "__attribute__((noipa, visibility(\"hidden\")))"
 #define RUNTIME_TEXT "\"CUDA driver version is insufficient for CUDA runtime version\""
 Test(exec, what_cannot_run_here)
 {
@@ -196,11 +216,15 @@ Test(exec, what_cannot_run_here)
         const char *made, *says;
         int status;
     } cases[] = {
-        {"echo 'const char s[] = " RUNTIME_TEXT ";int main(void){return 0;}' > m.c && cc m.c -o p",
-         "./p has CUDA's runtime built into it", 2},
+        {"echo 'const char s[] = " RUNTIME_TEXT
+         ";int main(void){return 0;}' > m.c && cc -s m.c -o p",
+         "./p has CUDA's runtime built into it, and no names of its functions", 2},
+        {"echo 'const char s[] = " RUNTIME_TEXT "\"cudaGetDeviceProperties_v2\""
+         ";int main(void){return 0;}' > m.c && cc m.c -o p",
+         "./p is built for another version of CUDA, whose runtime it has built in", 3},
         {"echo '" KERNELS "int main(void){return 0;}' > m.c && cc m.c -o p", "no finding", 0},
         {"echo '" KERNELS "const char s[] = " RUNTIME_TEXT
-         ";int f(void){return 0;}' > l.c && cc -shared -fPIC l.c -o libl.so && echo 'int "
+         ";int f(void){return 0;}' > l.c && cc -s -shared -fPIC l.c -o libl.so && echo 'int "
          "f(void);int main(void){return "
          "f();}' > m.c && cc m.c -o p ./libl.so",
          "/libl.so, which has CUDA's runtime built into it", 3},
@@ -213,6 +237,11 @@ Test(exec, what_cannot_run_here)
          "-o libl.so && echo 'int f(void);int main(void){return f();}' > m.c && cc m.c -o p "
          "libl.so",
          "./p: not found: libcunothing.so.12", 3},
+        {"echo 'const char s[] = " RUNTIME_TEXT ";" HIDDEN
+         "int cudaGetDeviceCount(int *n){*n = -1; return 35;}" HIDDEN
+         "void *__cudaRegisterFatBinary(void *p){return p;}int main(void){int n; return "
+         "cudaGetDeviceCount(&n) || n != 1;}' > m.c && cc -falign-functions=16 m.c -o p",
+         "no finding", 0},
         {"head -c 200 \"$(command -v sh)\" > p && chmod +x p", "./p cannot be started: ", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -15,7 +15,7 @@ SIM_UNIT   := $(filter-out $(SIM_API),$(SIM_BINS))
 UNIT_LEVELS := $(filter $(LEVELS_HERE),$(SIM_ALL_LEVELS))
 level_unit  = $(patsubst $(BUILD)/tests/%,$(BUILD)/tests/$(1)/%,$(filter $(BUILD)/tests/test_sim_%,$(SIM_UNIT)))
 LEVEL_UNIT := $(foreach level,$(UNIT_LEVELS),$(call level_unit,$(level)))
-PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu))
+PROGRAMS   := $(patsubst harness/sim/tests/%.cu,$(BUILD)/tests/%,$(wildcard harness/sim/tests/programs/*.cu)) $(BUILD)/tests/programs/built_in
 # No tests: a loop on a GPU, the problems for test_gpu.sh, recorded counters modelled for docs/compare_model.py.
 BARE_LOOP    := $(BUILD)/tests/bare_loop
 FAMILY_TESTS := $(BUILD)/tests/family_tests
@@ -51,8 +51,9 @@ $(BUILD)/tests/crash.so: harness/tests/data/crash.c $(STAMP)
 	$(Q)$(CC) -shared -fPIC -fno-builtin $< -o $@
 define compile_program
 $(call say,NVCC,$<)
-$(Q)'$(NVCC)' -std=c++17 $(PROGRAM_GPU) $(PROGRAM_FLAGS) -cudart none '-L$(CUDA_LIB)' -Iharness -Xlinker -l:libcudart.so.13 $< -o $@
+$(Q)'$(NVCC)' -std=c++17 $(PROGRAM_GPU) $(PROGRAM_FLAGS) $(PROGRAM_RUNTIME) '-L$(CUDA_LIB)' -Iharness $< -o $@
 endef
+PROGRAM_RUNTIME = -cudart none -Xlinker -l:libcudart.so.13
 $(BUILD)/tests/programs/%: harness/sim/tests/programs/%.cu $(KERNEL_STAMP)
 	$(compile_program)
 # Compiled separately, the first of two files; nvcc links their device code by itself only with a runtime of its own.
@@ -70,7 +71,11 @@ PROGRAM_GPU = -arch=sm_$(ARCH)
 $(BUILD)/tests/programs/wgmma $(BUILD)/tests/programs/tensor_map_changes: PROGRAM_GPU := -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]'
 $(BUILD)/tests/programs/driver: PROGRAM_FLAGS = '-L$(BUILD)/sim' -Xlinker -l:libcuda.so.1 -ldl '-DCUDA_LIB="$(CUDA_LIB)"'
 $(BUILD)/tests/programs/driver: | $(SIM_LIBS)
-$(BUILD)/tests/programs/does_as_told: PROGRAM_FLAGS := -lineinfo
+$(BUILD)/tests/programs/does_as_told $(BUILD)/tests/programs/built_in: PROGRAM_FLAGS := -lineinfo
+# As nvcc links it unless told otherwise: with a runtime of its own.
+$(BUILD)/tests/programs/built_in: PROGRAM_RUNTIME = -cudart static
+$(BUILD)/tests/programs/built_in: harness/sim/tests/programs/does_as_told.cu $(KERNEL_STAMP)
+	$(compile_program)
 $(BUILD)/tests/cliffs: PROGRAM_FLAGS := -lineinfo
 $(BUILD)/tests/cliffs: harness/tests/cliffs.cu $(KERNEL_STAMP)
 	$(compile_program)

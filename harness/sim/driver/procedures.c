@@ -51,7 +51,8 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
         (strstr(caller.dli_fname, "libnvrtc") || strstr(caller.dli_fname, "libnvJitLink")))
         return CUDA_ERROR_NOT_FOUND;
     sim_driver_says("a library asks for functions that have no names, which the simulator's driver "
-                    "has not; if it is CUDA's runtime, compile with `nvcc -cudart shared`");
+                    "has not; if it is CUDA's runtime, compile with `nvcc -cudart shared`, or give "
+                    "the program itself to `run exec`");
     return CUDA_ERROR_NOT_FOUND;
 }
 
