@@ -42,6 +42,7 @@
     DO(timeline)                                                                                   \
     DO(progress)                                                                                   \
     DO(declared_local)                                                                             \
+    DO(reads_coordinate)                                                                           \
     DO(gpu_error)                                                                                  \
     DO(gpu)
 

@@ -152,6 +152,11 @@ static bool say_last_element(const struct lab_pattern *p, char *text, size_t siz
             " Or, if vectors of %d are stored, does anything take what is after the last whole "
             "one, and does that begin at element n / %d * %d, here %zu?",
             VECTOR, VECTOR, VECTOR, last);
+    else
+        snprintf(text + strlen(text), size - strlen(text),
+                 " Or, if vectors of %d are stored, are all taken that are after the last whole "
+                 "one, here %zu?",
+                 VECTOR, last % VECTOR + 1);
     if (last % WARP == 0)
         snprintf(text + strlen(text), size - strlen(text),
                  " Or is a number of blocks rounded down, or made of another size?");

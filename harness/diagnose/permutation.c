@@ -112,6 +112,7 @@ struct found {
     size_t last, last_source;           /* of the wrong ones */
     size_t nearest, farthest;           /* of theirs, if all lie before them; else SIZE_MAX */
     bool is_copied;                     /* some lines are there twice */
+    size_t kept;                        /* whose lines stand in their own place, too */
 };
 
 static void note_distance(struct found *seen, size_t line, size_t held)
@@ -141,6 +142,7 @@ static bool look_at_lines(const struct lines *l, struct found *seen)
         seen->is_copied |= times[held]++ > 0;
         if (is_right)
             continue;
+        seen->kept += line_holds(l, held, held);
         if (seen->wrong++ == 0)
             seen->first = line, seen->source = held;
         const size_t distance = (held + l->count - line) % l->count; /* the ends may wrap around */
@@ -154,8 +156,8 @@ static bool look_at_lines(const struct lines *l, struct found *seen)
     return seen->wrong > 0;
 }
 
-/* A sum that is stored twice is computed twice: it takes in another line's input. A sum that is
- * stored elsewhere, and leaves its own place blank, is stored with a wrong index. */
+/* A sum that is there twice takes in another line's input, or is stored in two places. A sum that
+ * is stored elsewhere, and leaves its own place blank, is stored with a wrong index. */
 static void say_where_to_look(const struct lines *l, const struct found *seen, char *text,
                               size_t size)
 {
@@ -163,8 +165,10 @@ static void say_where_to_look(const struct lines *l, const struct found *seen, c
     if (l->of)
         snprintf(input, sizeof input, "the %s of %s that is loaded or read for it", l->what, l->of);
     if (seen->is_copied && !seen->blank)
-        snprintf(text, size,
-                 "stand in their own place, too, so that they are computed twice; look at %s",
+        snprintf(text, size, "%s; look at %s, and at which sum is stored there",
+                 seen->kept == seen->wrong
+                     ? "stand in their own place, too: they are computed, or stored, twice"
+                     : "some are there twice, others nowhere",
                  input);
     else
         snprintf(text, size, "stand elsewhere%s; look at the %s in %s's index%s%s",
@@ -342,8 +346,8 @@ static bool are_parts_turned(const struct lab_compared *m, size_t tile, size_t s
 
 static bool say_tiles(const struct lab_compared *m, size_t side, char *text, size_t size)
 {
-    size_t wrong = 0, first[2] = {0, 0}, source[2] = {0, 0}, at[2];
-    bool is_copied = false, may_be_parts = false;
+    size_t wrong = 0, kept = 0, first[2] = {0, 0}, source[2] = {0, 0}, at[2];
+    bool may_be_parts = false;
     char look[200];
     for (size_t tile = 2 * side; tile <= LARGEST_TILE; tile *= 2)
         may_be_parts |= are_parts_turned(m, tile, side);
@@ -353,14 +357,14 @@ static bool say_tiles(const struct lab_compared *m, size_t side, char *text, siz
                 continue;
             if (!find_tile(m, side, row, column, &at[0], &at[1]))
                 return false;
-            is_copied |= tile_holds(m, side, at[0], at[1], at[0], at[1], false);
+            kept += tile_holds(m, side, at[0], at[1], at[0], at[1], false);
             if (wrong++ == 0)
                 first[0] = row, first[1] = column, source[0] = at[0], source[1] = at[1];
         }
-    if (is_copied)
+    if (kept == wrong)
         snprintf(look, sizeof look,
-                 "in their own place, too, so that they are computed twice; look at where a tile "
-                 "of %s begins that is loaded",
+                 "in their own place, too: they are computed, or stored, twice; look at where a "
+                 "tile of %s begins that is loaded, and at which tile is stored",
                  m->row_of ? "an input" : "the input");
     else
         snprintf(look, sizeof look, "elsewhere; look at the block's part of %s's index%s", m->name,

@@ -165,8 +165,9 @@ enum exchange {
 /* Formats of a block's two extents. */
 static const char *const exchanges[EXCHANGES] = {
     [EXCHANGED_THREADS] =
-        "threadIdx.x were taken for the row and threadIdx.y for the column: a block is %u across "
-        "and %u down, so that x is to be the column",
+        "threadIdx.x were taken for the row and threadIdx.y for the column, or a block's two "
+        "extents "
+        "were exchanged in the launch: its blocks are %u across and %u down, and x is the column",
     [EXCHANGED_TILES] = "the block's number / tiles across were taken for its column, and % tiles "
                         "across for its row: / is to be the row",
     [EXCHANGED_EXTENTS] =
@@ -242,6 +243,9 @@ int lab_threads_say_tiles(struct lab_grid grid, size_t rows, size_t columns, boo
     unsigned *const times = malloc(high * wide * sizeof *times);
     int found = 0;
     for (int which = 0; times && which < EXCHANGES; which++) {
+        if ((which == EXCHANGED_THREADS || which == EXCHANGED_EXTENTS) &&
+            (high < grid.y || wide < grid.x))
+            continue; /* of a matrix smaller than a block several mistakes leave the same */
         mark(grid, high, wide, is_turned, which, times);
         if (!is_so(context, times))
             continue;

@@ -125,6 +125,7 @@ static bool is_as_before(const struct lab_problem *p, const struct lab_array *c,
 struct rest {
     bool is_there;    /* what the kernel stored is not 0, and smaller than any product */
     bool is_unstored; /* the element that is shown was not stored, nor was it blank */
+    bool is_of_a;     /* that element is the sum of A's row, or minus that */
 };
 
 /* Whether C is not 0 although B is: with what sums begin, and what else is added, would be taken
@@ -135,6 +136,9 @@ static cudaError_t find_rest(struct lab_problem *p, const struct lab_products *s
 {
     const struct lab_array *const b = &p->arrays[s->b], *const c = &p->arrays[s->c];
     bool is_small = true;
+    double row = 0.0;
+    for (size_t l = 0; l < (size_t)s->k; l++)
+        row += (double)FIRST_NUMBER + (double)s->place(s->argument, s->a, check->row, l);
     cudaError_t status = put_numbers(p, s->a, 0);
     memset(p->staging, 0, lab_array_bytes(b));
     if (status == cudaSuccess)
@@ -150,8 +154,9 @@ static cudaError_t find_rest(struct lab_problem *p, const struct lab_products *s
         const char *const stored = (const char *)p->staging + at * lab_element_bytes(c->element);
         const double rest = lab_element_value(c->element, stored);
         const bool is_old = rest != 0.0 && is_as_before(p, c, s->c, at, stored);
-        if (is_old && !c->blank && i == check->row && j == check->column)
-            found->is_unstored = true;
+        const bool is_shown = i == check->row && j == check->column;
+        found->is_unstored |= is_shown && is_old && !c->blank;
+        found->is_of_a |= is_shown && s->k > 1 && fabs(fabs(rest) - row) <= 1e-5 * row;
         found->is_there = found->is_there || (isfinite(rest) && rest != 0.0 && !is_old);
         is_small = is_small && (is_old || !(fabs(rest) >= FIRST_NUMBER));
     }
@@ -316,10 +321,10 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
                             .met = malloc(count * sizeof *b.met),
                             .sums = malloc(count * sizeof *b.sums)};
     const int checked = simulator ? simulator->set_checks(0) : 0;
-    struct rest rest = {false, false};
+    struct rest rest = {false, false, false};
     cudaError_t status = a.met && b.met && a.sums && b.sums ? find_rest(p, s, check, &rest)
                                                             : cudaErrorMemoryAllocation;
-    const bool is_asked = !rest.is_there && !rest.is_unstored;
+    const bool is_asked = !rest.is_there && !rest.is_unstored && !rest.is_of_a;
     if (status == cudaSuccess && is_asked)
         status = find(p, s, &a);
     if (status == cudaSuccess && is_asked)
@@ -329,18 +334,29 @@ cudaError_t lab_products_ask(struct lab_problem *p, const struct lab_products *s
     if (status == cudaSuccess && is_asked)
         status = find_change(p, s, &b);
     if (status == cudaSuccess && !is_asked) {
-        char element[96], is_old[160];
+        char element[96], is_old[160], is_sum[200];
+        if ((rest.is_unstored || rest.is_of_a) && check->certainty < LAB_CAUSE_SEEN &&
+            check->advice_at > 0)
+            check->message[check->advice_at] = '\0'; /* this explains more */
         const size_t length = strlen(check->message);
         snprintf(is_old, sizeof is_old,
                  "launched again, %s keeps what it held before: no thread has stored it",
                  lab_element_name(&p->arrays[s->c],
                                   s->place(s->argument, s->c, check->row, check->column), element));
         snprintf(
+            is_sum, sizeof is_sum,
+            "launched with %s all zeros, %s is the sum of a row of %s: are elements of the two "
+            "added, or subtracted, where they are to be multiplied?",
+            p->arrays[s->b].name, element, p->arrays[s->a].name);
+        snprintf(
             check->message + length, sizeof check->message - length,
-            rest.is_unstored
+            rest.is_unstored || rest.is_of_a
                 ? "; %s"
                 : "; launched with %s all zeros, not all of %s is 0: does each sum begin at 0?",
-            rest.is_unstored ? is_old : p->arrays[s->b].name, p->arrays[s->c].name);
+            rest.is_unstored ? is_old
+            : rest.is_of_a   ? is_sum
+                             : p->arrays[s->b].name,
+            p->arrays[s->c].name);
     } else if (status == cudaSuccess && (check->is_imprecise || !s->may_round) &&
                (say_parts(s, p, &a, check) || say_parts(s, p, &b, check))) {
         ;

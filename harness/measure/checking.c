@@ -600,6 +600,69 @@ static void suspect_launch(struct lab_check *check)
     }
 }
 
+static bool reads(const struct lab_launch_record *r, int first, int axis)
+{
+    return lab_simulator()->reads_coordinate(r->function, first + axis);
+}
+
+/* Whether what a kernel reads of threadIdx and blockIdx does not fit the shape of its launch: a
+ * coordinate that is always 0, or one that none reads though many threads differ in it. */
+static bool say_coordinates(const struct lab_launch_record *r, bool may_be_grid, char text[256])
+{
+    const unsigned block[] = {r->block.x, r->block.y, r->block.z};
+    const unsigned grid[] = {r->grid.x, r->grid.y, r->grid.z};
+    const bool takes_all = reads(r, LAB_SIM_THREAD_INDEX, 1) && reads(r, LAB_SIM_THREAD_INDEX, 2);
+    for (int axis = 1; axis < 3; axis++) {
+        const bool reads_thread = reads(r, LAB_SIM_THREAD_INDEX, axis);
+        const bool reads_block = reads(r, LAB_SIM_BLOCK_INDEX, axis);
+        if (block[axis] > 1 && !reads_thread)
+            snprintf(text, 256,
+                     "; blocks are %u x %u x %u, and the kernel never reads threadIdx.%c: do %u "
+                     "threads do the same?",
+                     block[0], block[1], block[2], "xyz"[axis], block[axis]);
+        else if (block[axis] == 1 && reads_thread && !takes_all)
+            snprintf(text, 256,
+                     "; the kernel reads threadIdx.%c, which is always 0, for blocks are %u x %u x "
+                     "%u",
+                     "xyz"[axis], block[0], block[1], block[2]);
+        else if (grid[axis] > 1 && !reads_block)
+            snprintf(text, 256,
+                     "; the grid is %u x %u x %u blocks, and the kernel never reads blockIdx.%c: "
+                     "do %u blocks do the same?",
+                     grid[0], grid[1], grid[2], "xyz"[axis], grid[axis]);
+        else if (grid[axis] == 1 && reads_block && grid[0] > 1 && may_be_grid)
+            snprintf(text, 256,
+                     "; the kernel reads blockIdx.%c, which is always 0, for the grid is %u x %u x "
+                     "%u blocks",
+                     "xyz"[axis], grid[0], grid[1], grid[2]);
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
+/* Adds what a kernel reads and its launch does not have, or the reverse, before the advice on a
+ * fault and after that on values. A right kernel may be so, too: this says what is there, no more.
+ */
+static void suspect_coordinates(struct lab_check *check)
+{
+    const bool may_be_grid =
+        check->status == LAB_CHECK_UNWRITTEN || check->status == LAB_CHECK_RACE;
+    const struct lab_launch_record *r;
+    char text[256], behind[sizeof check->message];
+    int i = 0;
+    while ((r = lab_launches_get(i)) && !say_coordinates(r, may_be_grid, text))
+        i++;
+    if (!r)
+        return;
+    char *at = check->advice_at == 0 ? strstr(check->message, "; ") : NULL;
+    if (!at)
+        at = check->message + strlen(check->message);
+    snprintf(behind, sizeof behind, "%s", at);
+    snprintf(at, sizeof check->message - (size_t)(at - check->message), "%s%s", text, behind);
+}
+
 static struct lab_grid only_grid(void)
 {
     const struct lab_launch_record *const r =
@@ -719,7 +782,10 @@ bool lab_check_row(struct lab_problem *problem, const struct lab_device *device,
     lab_launches_reset();
     const bool is_alive = check_row(problem, device, counting, row);
     if (row->step && row->check.status != LAB_CHECK_OK &&
-        row->check.status != LAB_CHECK_FORBIDDEN && row->check.status != LAB_CHECK_UNSUPPORTED)
+        row->check.status != LAB_CHECK_FORBIDDEN && row->check.status != LAB_CHECK_UNSUPPORTED) {
         suspect_launch(&row->check);
+        if (device->is_sim)
+            suspect_coordinates(&row->check);
+    }
     return is_alive;
 }

@@ -440,6 +440,13 @@ const char *lab_sim_gpu_error(void);
  *  before the kernel's first launch. */
 size_t lab_sim_declared_local(const void *host);
 
+/** The first of three: of x, y and z. */
+enum { LAB_SIM_THREAD_INDEX = 0, LAB_SIM_BLOCK_INDEX = 6 };
+
+/** Nonzero: a kernel's instructions read a coordinate of threadIdx or blockIdx. 0 before its first
+ *  launch. */
+int lab_sim_reads_coordinate(const void *host, int coordinate);
+
 /** The simulated GPU. */
 const struct sim_gpu_profile *lab_sim_gpu(void);
 

@@ -144,9 +144,13 @@ static bool are_unstored(struct lab_evidence *e, char *text, size_t size)
 
 static bool are_untouched(struct lab_evidence *e, char *text, size_t size)
 {
-    snprintf(text, size, "each of these is what C held before: nobody has stored it, or %s",
-             gemm_of(e->advice->family)->alpha == 0.0f ? "beta is left out"
-                                                       : "its sum of products is 0");
+    const struct lab_problem *const p = e->advice->family;
+    const struct lab_mismatch *const first = &e->mismatches->first;
+    char stored[400];
+    snprintf(text, size, "each of these is what C held before: %s%s",
+             is_seen_stored(p, first->row, first->column, stored) ? ""
+                                                                  : "nobody has stored it, or ",
+             gemm_of(p)->alpha == 0.0f ? "beta is left out" : "its sum of products is 0");
     return e->mismatches->is_untouched;
 }
 

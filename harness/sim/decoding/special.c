@@ -110,7 +110,8 @@ static const struct instruction *is_explicit_cluster(struct warp *warp,
     return at + 1;
 }
 
-/* Clocks count nanoseconds. Two registers hold the halves of
+/* The first nine are the bits of struct program's `coordinates`. Clocks count nanoseconds. Two
+ * registers hold the halves of
  * the address of a cooperative launch's barrier. The PTX manual does not mention this use, but
  * cooperative_groups.h depends on it. */
 static const struct rule registers[] = {
@@ -176,6 +177,8 @@ int32_t sim_special_slot(struct decoder *decoder, const struct ptx_instruction *
     if (rule->shape[0] != (kind == 'h' ? 'w' : kind))
         sim_refuse(decoder, source, "%s is read with a width that the simulator does not know (%s)",
                    operand->name, source->opcode);
+    if (rule - registers < 9)
+        decoder->program->coordinates |= 1u << (rule - registers);
     decoder->program->has_grid_barrier |= rule->run == grid_barrier_high;
     const int32_t slot =
         kind == 'p' ? sim_temporary_predicate(decoder, source) : sim_temporary(decoder, source);

@@ -216,11 +216,12 @@ void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *
         .shared_bytes = program->shared_bytes,
         .local_bytes = kernel->ptx->local_bytes,
         .declared_bytes = program->declared_local_bytes,
+        .coordinates = program->coordinates,
         .constant_bytes = kernel->module->constant_bytes,
         .max_threads = kernel->ptx->max_threads > 0 ? kernel->ptx->max_threads : MAX_BLOCK_THREADS,
         .param_count = kernel->ptx->param_count,
         .param_sizes = kernel->param_sizes,
     };
-    sscanf(kernel->module->ptx->target, "sm_%d", &facts->ptx_version);
+    sscanf(kernel->ptx->target, "sm_%d", &facts->ptx_version);
     memcpy(facts->cluster, kernel->ptx->cluster, sizeof facts->cluster);
 }

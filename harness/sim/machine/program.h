@@ -151,8 +151,9 @@ struct program {
     int shared_count;
     unsigned shared_shift; /**< log2 of the smallest access to shared memory; 2 at most */
     size_t param_bytes;
-    bool has_grid_barrier;       /**< asks for the address of a cooperative launch's barrier */
-    bool has_calls;              /**< calls functions with a body */
+    unsigned coordinates;  /**< reads %tid.x (bit 0), .y, .z, %ntid.x (3), ..., %ctaid.x (6), ... */
+    bool has_grid_barrier; /**< asks for the address of a cooperative launch's barrier */
+    bool has_calls;        /**< calls functions with a body */
     bool has_part_barriers;      /**< bar.arrive, barriers with a number of threads, flags in shared
                                     memory */
     bool has_cluster_barriers;   /**< barrier.cluster */

@@ -57,15 +57,26 @@ int sim_function_cluster_limit(const struct sim_function *function)
                                              : PORTABLE;
 }
 
+/* Anew, because a kernel is decoded when it is first launched; after a fault, too. */
+static struct sim_kernel_facts decoded_facts(const void *host)
+{
+    struct sim_kernel_facts facts = {.declared_bytes = 0};
+    sim_enter_always();
+    const struct sim_function *const function = sim_function_find(host);
+    if (function && function->kernel)
+        sim_kernel_facts(function->kernel, &facts);
+    sim_leave(cudaSuccess);
+    return facts;
+}
+
 size_t lab_sim_declared_local(const void *host)
 {
-    struct sim_function *function;
-    const cudaError_t status = enter_with(host, &function);
-    struct sim_kernel_facts facts = {.declared_bytes = 0};
-    if (!status) /* anew, because a kernel is decoded when it is first launched */
-        sim_kernel_facts(function->kernel, &facts);
-    sim_leave(status);
-    return facts.declared_bytes;
+    return decoded_facts(host).declared_bytes;
+}
+
+int lab_sim_reads_coordinate(const void *host, int coordinate)
+{
+    return decoded_facts(host).coordinates >> coordinate & 1;
 }
 
 static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAttribute attribute,
