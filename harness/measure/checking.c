@@ -602,7 +602,7 @@ static void suspect_launch(struct lab_check *check)
 
 static bool reads(const struct lab_launch_record *r, int first, int axis)
 {
-    return lab_simulator()->reads_coordinate(r->function, first + axis);
+    return lab_simulator()->reads_coordinate(r->function, first + axis) > 0;
 }
 
 /* Whether what a kernel reads of threadIdx and blockIdx does not fit the shape of its launch: a
@@ -652,7 +652,9 @@ static void suspect_coordinates(struct lab_check *check)
     const struct lab_launch_record *r;
     char text[256], behind[sizeof check->message];
     int i = 0;
-    while ((r = lab_launches_get(i)) && !say_coordinates(r, may_be_grid, text))
+    while ((r = lab_launches_get(i)) &&
+           (lab_simulator()->reads_coordinate(r->function, LAB_SIM_THREAD_INDEX) < 0 ||
+            !say_coordinates(r, may_be_grid, text)))
         i++;
     if (!r)
         return;

@@ -443,8 +443,8 @@ size_t lab_sim_declared_local(const void *host);
 /** The first of three: of x, y and z. */
 enum { LAB_SIM_THREAD_INDEX = 0, LAB_SIM_BLOCK_INDEX = 6 };
 
-/** Nonzero: a kernel's instructions read a coordinate of threadIdx or blockIdx. 0 before its first
- *  launch. */
+/** 1: a kernel's instructions read a coordinate of threadIdx or blockIdx; 0: they do not; -1: it
+ * has not run yet. */
 int lab_sim_reads_coordinate(const void *host, int coordinate);
 
 /** The simulated GPU. */

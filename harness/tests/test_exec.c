@@ -45,6 +45,9 @@ Test(exec, what_is_found_is_told)
     expect(PROGRAM " race", 1, "does_as_told.cu:18\n");
     expect(PROGRAM " race", 1, "(--check no-race leaves this check out)");
     expect(PROGRAM " beyond", 1, "  out_of_bounds in fill(int*, int) at ");
+    expect(PROGRAM " host", 3, "that cannot be simulated: a kernel runs when it is launched");
+    expect(PROGRAM " host", 3,
+           "1 finding\n  unsupported in wait_for_host(int const volatile*) at ");
     expect("--check no-race " PROGRAM " race", 0, "no finding\n");
     expect("--check=uninitialized " PROGRAM " race", 0, "no finding\n");
     expect("--fast " PROGRAM " race", 0, "no finding\n");

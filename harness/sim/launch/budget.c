@@ -303,19 +303,23 @@ static struct warp *first_short(struct worker *worker)
     return first_ready(worker);
 }
 
-/* Names what a warp polls, if that is known to be in global memory. */
-static void name_polled(const struct warp *warp, char *text, size_t size)
+/* Names what a warp polls, if that is known to be in global memory. True: it is pinned memory,
+ * which the host writes as a rule. */
+static bool name_polled(const struct warp *warp, char *text, size_t size)
 {
     const struct function *const function = warp->function;
     const struct instruction *const poll = warp->poll;
     snprintf(text, size, "what others write");
     if (!poll || poll < function->code || poll >= function->code + function->code_count ||
         poll->a < 0)
-        return;
+        return false;
     const sim_bits64 *const slot = sim_slot(warp, poll->a);
     const uint64_t address = slot[__builtin_ctz(warp->active)] + (uint64_t)poll->offset;
-    if (sim_memory_find(address))
-        sim_name_global(address, sim_element_bytes(sim_source(warp, poll)), text, size);
+    const struct sim_allocation *const polled = sim_memory_find(address);
+    if (!polled)
+        return false;
+    sim_name_global(address, sim_element_bytes(sim_source(warp, poll)), text, size);
+    return polled->kind == SIM_MEMORY_HOST;
 }
 
 /* Faults when blocks wait for blocks that cannot begin: blocks begin in order, and only as many as
@@ -385,6 +389,12 @@ void sim_check_waiting(struct worker *worker)
     if (sim_describe_mbarrier(warp, what, sizeof what))
         sim_fault(warp, warp->poll, __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
                   "no end in sight: warp %u waits at %s%s", warp->index, what, others);
+    if (name_polled(warp, what, sizeof what))
+        sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_UNSUPPORTED, 0,
+                  "no end in sight: warp %u waits in this loop for %s. If the host is to write "
+                  "it, that cannot be simulated: a kernel runs when it is launched, and the host "
+                  "goes on when it has ended. Let the host write before the launch",
+                  warp->index, what);
     sim_fault(warp, place_of_warp(warp), __builtin_ctz(warp->active), SIM_TIMEOUT, 0,
               "no end in sight: warp %u waits in this loop, and all that still run only wait as "
               "well, so that nothing changes any more; the usual causes are a flag that nobody "

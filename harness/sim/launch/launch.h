@@ -49,6 +49,7 @@ struct sim_kernel_facts {
     size_t shared_bytes;   /**< static shared memory */
     size_t local_bytes;    /**< per thread */
     size_t declared_bytes; /**< likewise, with those of functions that it calls; once decoded */
+    bool is_decoded;       /**< it was launched, and began */
     unsigned coordinates;  /**< see struct program; once decoded */
     size_t constant_bytes; /**< .const of the module */
     int max_threads;       /**< from __launch_bounds__, else 1024 */

@@ -216,6 +216,7 @@ void sim_kernel_facts(const struct sim_kernel *kernel, struct sim_kernel_facts *
         .shared_bytes = program->shared_bytes,
         .local_bytes = kernel->ptx->local_bytes,
         .declared_bytes = program->declared_local_bytes,
+        .is_decoded = program->is_decoded,
         .coordinates = program->coordinates,
         .constant_bytes = kernel->module->constant_bytes,
         .max_threads = kernel->ptx->max_threads > 0 ? kernel->ptx->max_threads : MAX_BLOCK_THREADS,

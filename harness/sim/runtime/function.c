@@ -76,7 +76,8 @@ size_t lab_sim_declared_local(const void *host)
 
 int lab_sim_reads_coordinate(const void *host, int coordinate)
 {
-    return decoded_facts(host).coordinates >> coordinate & 1;
+    const struct sim_kernel_facts facts = decoded_facts(host);
+    return facts.is_decoded ? facts.coordinates >> coordinate & 1 : -1;
 }
 
 static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAttribute attribute,

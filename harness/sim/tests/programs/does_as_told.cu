@@ -69,21 +69,28 @@ __global__ void sum_in_the_last(int *out)
     out[0] = sum;
 }
 
-#define READ(i) out[threadIdx.x] = max(in[32 * (i) + (int)threadIdx.x], 0);
+#define READ(i) out[threadIdx.x] = max(in[32 * (i) + (int)threadIdx.x], 0)
 __global__ void read_often(const int *in, int *out)
 {
-    READ(0)
-    READ(1)
-    READ(2)
-    READ(3)
-    READ(4)
-    READ(5)
-    READ(6)
-    READ(7)
-    READ(8)
-    READ(9)
-    READ(10)
-    READ(11)
+    READ(0);
+    READ(1);
+    READ(2);
+    READ(3);
+    READ(4);
+    READ(5);
+    READ(6);
+    READ(7);
+    READ(8);
+    READ(9);
+    READ(10);
+    READ(11);
+}
+
+// Until the host has written, which it does after the launch.
+__global__ void wait_for_host(const volatile int *flag)
+{
+    while (*flag == 0)
+        continue;
 }
 
 // Prints the sum of a launch's 32 results, if there is one.
@@ -142,6 +149,13 @@ int main(int argc, char **argv)
         fill<<<4, 32>>>(data, 128);
     if (strcmp(what, "fork") == 0 && (child = fork()) == 0)
         fill<<<1, 64>>>(data, 64);
+    if (strcmp(what, "host") == 0) {
+        int *flag = NULL;
+        cudaMallocHost(&flag, sizeof *flag);
+        *flag = 0;
+        wait_for_host<<<1, 1>>>(flag);
+        *flag = 1;
+    }
     if (strcmp(what, "copy") == 0)
         print(data + 64);
     if (strcmp(what, "fails") == 0 || strcmp(what, "looks") == 0)
