@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 /* CONTRIBUTING.md says how a release is made. */
-static const char VERSION[] = "GPU kernel lab 1.0.0-rc.1";
+static const char VERSION[] = "GPU kernel lab 1.0.0";
 
 enum { NO_LIBRARY = 127 }; /* exit status of the dynamic linker */
 

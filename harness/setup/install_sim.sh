@@ -59,6 +59,7 @@ write_deb() {
     printf '%s\n' 'Package: lab-sim' "Version: ${version/-/\~}" "Architecture: $arch" 'Section: devel' 'Priority: optional' \
         'Maintainer: the authors of the GPU kernel lab <nobody@localhost>' \
         'Depends: libc6, libstdc++6, libcjson1, liblz4-1, libzstd1, libopenblas0' "Description: $about" > "$stage/DEBIAN/control"
+    rm -f "$build"/lab-sim_*.deb # of other versions
     dpkg-deb -Zgzip --root-owner-group --build "$stage" "$file" > /dev/null
     echo "$file"
 }
@@ -71,7 +72,7 @@ install-sim)
 deb) write_deb "$@" ;;
 wheel)
     prefix=$build/wheel/lab_sim
-    rm -rf "$build/wheel"
+    rm -rf "$build/wheel" "$build"/lab_sim-*.whl
     install_to "$prefix" "$@"
     python3 -B harness/setup/wheel.py "$build/wheel" "$build" "$version" "$about"
     ;;
