@@ -77,7 +77,7 @@ size_t lab_sim_declared_local(const void *host)
 int lab_sim_reads_coordinate(const void *host, int coordinate)
 {
     const struct sim_kernel_facts facts = decoded_facts(host);
-    return facts.is_decoded ? facts.coordinates >> coordinate & 1 : -1;
+    return facts.is_decoded ? (int)(facts.coordinates >> coordinate & 1) : -1;
 }
 
 static cudaError_t set_attribute(struct sim_function *function, enum cudaFuncAttribute attribute,
