@@ -364,6 +364,49 @@ static bool are_zero(struct lab_evidence *e, char *text, size_t size)
                text, size);
 }
 
+/* Of what is to be moved as it is: whether each wrong element is what `made` makes of its place. */
+static bool are_made(const struct lab_evidence *e,
+                     double (*made)(const struct lab_compared *v, size_t place))
+{
+    const struct lab_compared *const v = e->values;
+    size_t i = 0;
+    while (v && i < v->rows * v->columns &&
+           (v->got[i] == v->expected[i] || v->got[i] == made(v, i)))
+        i++;
+    return e->advice->is_exact && v && i == v->rows * v->columns;
+}
+
+static double index_of(const struct lab_compared *v, size_t place)
+{
+    return (void)v, (double)place;
+}
+
+static double turned_index_of(const struct lab_compared *v, size_t place)
+{
+    return (double)(place % v->columns * v->rows + place / v->columns);
+}
+
+static double cut_off(const struct lab_compared *v, size_t place)
+{
+    return trunc(v->expected[place]);
+}
+
+static bool are_indices(struct lab_evidence *e, char *text, size_t size)
+{
+    return (are_made(e, index_of) || are_made(e, turned_index_of)) &&
+           e->mismatches->zero < e->mismatches->pattern.wrong &&
+           put("each of these holds an index: it is stored in place of what is there", text, size);
+}
+
+static bool are_cut_off(struct lab_evidence *e, char *text, size_t size)
+{
+    enum { LEAST = 4 };
+    return e->mismatches->pattern.wrong >= LEAST && are_made(e, cut_off) &&
+           put("each of these is what is expected without its fraction: is it kept in an int on "
+               "its way?",
+               text, size);
+}
+
 /* All differ by the same, though what is expected does not. Of scattered ones it may be what a race
  * has lost of a count. */
 static bool are_shifted(struct lab_evidence *e, char *text, size_t size)
@@ -478,6 +521,8 @@ static const struct lab_hypothesis hypotheses[] = {
     {"NaN", are_nans, LAB_CAUSE_UNKNOWN, LAB_PLACE_UNSAID, false},
     {"permutation", are_moved, LAB_CAUSE_PROVED, LAB_PLACE_OF_PART, true},
     {"the family's", NULL, LAB_CAUSE_SEEN, LAB_PLACE_UNSAID, false},
+    {"indices", are_indices, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
+    {"without fractions", are_cut_off, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"sign of 0", have_no_sign, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"subnormal", are_flushed, LAB_CAUSE_PROVED, LAB_PLACE_UNSAID, false},
     {"several times", are_several_times, LAB_CAUSE_UNKNOWN, LAB_PLACE_FIRST, false},

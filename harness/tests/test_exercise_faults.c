@@ -1,5 +1,6 @@
 /* Whatever a student's kernel file does, each test of its exercise has a row that says what and
- * where, the others are tried, and the exit status is that of a kernel that failed. */
+ * where, the others are tried, and the exit status is that of a kernel that failed. Concerns
+ * harness/diagnose. */
 #include "tests/run_lab.h"
 
 #include <criterion/criterion.h>
