@@ -166,8 +166,8 @@ enum exchange {
 static const char *const exchanges[EXCHANGES] = {
     [EXCHANGED_THREADS] =
         "threadIdx.x were taken for the row and threadIdx.y for the column, or a block's two "
-        "extents "
-        "were exchanged in the launch: its blocks are %u across and %u down, and x is the column",
+        "extents were exchanged in the launch: its blocks are %u across and %u down, and x is the "
+        "column",
     [EXCHANGED_TILES] = "the block's number / tiles across were taken for its column, and % tiles "
                         "across for its row: / is to be the row",
     [EXCHANGED_EXTENTS] =
